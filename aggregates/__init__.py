@@ -1,0 +1,1 @@
+"""The domain: one package per consistency boundary, none importing another."""

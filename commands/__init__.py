@@ -1,0 +1,1 @@
+"""What clients, workers and timers can ask the engine to do: one module per command."""

@@ -1,0 +1,1 @@
+"""Values and ports that everybody uses and that depend on nobody (standard library only)."""

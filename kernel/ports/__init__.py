@@ -1,0 +1,1 @@
+"""What the engine asks of the outside world, one Protocol per file."""

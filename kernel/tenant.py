@@ -1,0 +1,33 @@
+"""Whose data it is: every stream, row and key belongs to one organization of one environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+from uuid import UUID
+
+
+class Environment(StrEnum):
+    """Two environments, two databases; nothing of one works in the other (design 12)."""
+
+    SANDBOX = "sandbox"
+    PRODUCTION = "production"
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """An organization as commands need it; ``secret`` keys its natural ids and signed links."""
+
+    organization: UUID
+    slug: str
+    secret: bytes
+    environment: Environment
+
+
+class Fact(Protocol):
+    """Anything in the catalog of facts: a frozen dataclass that says when it happened."""
+
+    @property
+    def occurred_at(self) -> Any:
+        """Business time, UTC with microseconds."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+
 FACTS: dict[str, type] = {
     # customer
     # organization

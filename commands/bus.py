@@ -17,6 +17,7 @@ from kernel.errors import Refused
 from kernel.ports.clock import Clock
 from kernel.ports.event_store import ClaimTaken, EventStore, NewFact, VersionConflict
 
+
 ATTEMPTS = 5
 """A client's command is decided at most this often, then 409 (design 4)."""
 

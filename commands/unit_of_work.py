@@ -23,6 +23,7 @@ from kernel.ports.clock import Clock
 from kernel.ports.event_store import Append, EventStore, History, NewFact, NewSecret
 from kernel.tenant import Tenant
 
+
 S = TypeVar("S")
 
 

@@ -49,7 +49,7 @@ class NotAllowed(Refused):
 
 
 class NotFound(Refused):
-    """Not found. (404)"""
+    """Not found."""
 
     code = "not_found"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Generic, TypeVar
 
+
 S = TypeVar("S")
 
 

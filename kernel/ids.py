@@ -7,6 +7,7 @@ import hmac
 from datetime import datetime
 from uuid import UUID, uuid5
 
+
 NUMBER_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NUMBER_SUFFIX_LENGTH = 5
 

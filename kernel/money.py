@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from kernel.errors import Invalid
 
+
 ZERO_DECIMAL = frozenset(
     "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split()
 )

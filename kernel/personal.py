@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypeVar
 
+
 T = TypeVar("T")
 
 

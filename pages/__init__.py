@@ -1,0 +1,1 @@
+"""The pages that a merchant's customers see."""

@@ -1,0 +1,1 @@
+"""The views: one module per view, with its tables, its writers and its queries."""

@@ -1,0 +1,1 @@
+"""Queries over HTTP: the core read API and the edge API."""

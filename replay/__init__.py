@@ -1,0 +1,1 @@
+"""Rebuilding, verifying and explaining what the log says."""

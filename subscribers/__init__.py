@@ -1,0 +1,1 @@
+"""Long-running readers of the log, each named after what it causes."""

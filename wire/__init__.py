@@ -1,0 +1,1 @@
+"""The outside shapes, shared by both APIs and the webhook bodies."""

@@ -9,6 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from aggregates.webhook_endpoint.events import (
+    WebhookEndpointCreated,
+    WebhookEndpointDeleted,
+    WebhookEndpointDisabled,
+    WebhookEndpointEnabled,
+    WebhookEndpointMoved,
+    WebhookEndpointSubscribed,
+    WebhookSecretRotated,
+)
+
 
 FACTS: dict[str, type] = {
     # customer
@@ -24,6 +34,13 @@ FACTS: dict[str, type] = {
     # transaction
     # balance
     # webhook_endpoint
+    "webhook_endpoint.created.v1": WebhookEndpointCreated,
+    "webhook_endpoint.moved.v1": WebhookEndpointMoved,
+    "webhook_endpoint.subscribed.v1": WebhookEndpointSubscribed,
+    "webhook_endpoint.enabled.v1": WebhookEndpointEnabled,
+    "webhook_endpoint.disabled.v1": WebhookEndpointDisabled,
+    "webhook_endpoint.secret_rotated.v1": WebhookSecretRotated,
+    "webhook_endpoint.deleted.v1": WebhookEndpointDeleted,
     # test_clock
 }
 

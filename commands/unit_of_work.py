@@ -103,6 +103,10 @@ class UnitOfWork:
         last = max((fact.occurred_at for fact in history.facts), default=None)
         return Folded(fold.of(history.facts), history.version, history.owner, last)
 
+    def owner(self, stream: UUID) -> UUID | None:
+        """Whose facts a loaded stream holds; None when it has none."""
+        return self._streams[stream].now.owner
+
     def record(self, stream: UUID, facts: Iterable[Any], *, owner: UUID | None = None) -> None:
         """Add the facts of a decision to a loaded stream. A new stream needs its ``owner``."""
         known = self._streams[stream]

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from aggregates.customer import events as customer
+from aggregates.portfolio import events as portfolio
+from aggregates.test_clock import events as test_clock
 from aggregates.webhook_endpoint.events import (
     WebhookEndpointCreated,
     WebhookEndpointDeleted,
@@ -22,6 +25,12 @@ from aggregates.webhook_endpoint.events import (
 
 FACTS: dict[str, type] = {
     # customer
+    "customer.created.v1": customer.CustomerCreated,
+    "customer.details_changed.v1": customer.CustomerDetailsChanged,
+    "customer.archived.v1": customer.CustomerArchived,
+    # portfolio
+    "portfolio.subscription_opened.v1": portfolio.PortfolioSubscriptionOpened,
+    "portfolio.subscription_closed.v1": portfolio.PortfolioSubscriptionClosed,
     # organization
     # api_key
     # product
@@ -42,6 +51,10 @@ FACTS: dict[str, type] = {
     "webhook_endpoint.secret_rotated.v1": WebhookSecretRotated,
     "webhook_endpoint.deleted.v1": WebhookEndpointDeleted,
     # test_clock
+    "test_clock.created.v1": test_clock.TestClockCreated,
+    "test_clock.advance_started.v1": test_clock.TestClockAdvanceStarted,
+    "test_clock.advance_finished.v1": test_clock.TestClockAdvanceFinished,
+    "test_clock.deleted.v1": test_clock.TestClockDeleted,
 }
 
 Upcast = Callable[[Mapping[str, Any]], Mapping[str, Any]]

@@ -144,10 +144,16 @@ class UnitOfWork:
         """Store a secret that facts name by id."""
         self._secrets.append(NewSecret(secret, value))
 
-    def instant(self, base: datetime | None = None) -> datetime:
-        """When this happens: the clock, but never before anything the decision read (design 4)."""
+    def instant(self, base: datetime | None = None, *, owner: UUID | None = None) -> datetime:
+        """When this happens: the clock, but never before anything the decision read (design 4).
+
+        On a test clock (``base``) only the streams of its customer (``owner``) count: the catalog
+        was written in real time.
+        """
         latest = base or self.context.instant or self._clock.now()
         for known in self._streams.values():
+            if owner is not None and known.now.owner != owner:
+                continue
             if known.now.last_occurred_at is not None:
                 latest = max(latest, known.now.last_occurred_at)
         return latest

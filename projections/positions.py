@@ -1,0 +1,49 @@
+"""How far the views are, and waiting until they have got somewhere (design 5: read-your-writes)."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from itertools import count
+
+
+class Positions:
+    """The position of the views as this process knows it.
+
+    In the process that projects, ``reached`` is called after each batch. In the others a poller
+    calls it (``projections.poller``).
+    """
+
+    def __init__(self) -> None:
+        """Start from nothing."""
+        self.position = -1
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._tickets = count()
+        self.on_wait: asyncio.Event = asyncio.Event()
+
+    def reached(self, position: int) -> None:
+        """Wake everybody who waited for this position or an earlier one."""
+        self.position = max(self.position, position)
+        while self._waiting and self._waiting[0][0] <= self.position:
+            _, _, future = heapq.heappop(self._waiting)
+            if not future.done():
+                future.set_result(None)
+
+    async def wait(self, position: int, timeout_seconds: float) -> bool:
+        """Wait until the views are there; False when that took too long."""
+        if self.position >= position:
+            return True
+        future = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (position, next(self._tickets), future))
+        self.on_wait.set()
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                await future
+        except TimeoutError:
+            return False
+        return True
+
+    @property
+    def awaited(self) -> bool:
+        """Whether anybody waits."""
+        return bool(self._waiting)

@@ -1,0 +1,113 @@
+"""Tables of documents: what a view keeps, finds, counts and shows (design 5).
+
+A row is a *document* (a neutral dict of JSON values), the columns that filters and sorts need, and
+the response *body*, rendered once when the document changes, so that a GET sends bytes. What is
+live in a body (design 5: a subscription's status inside an invoice) is a *splice*: the body holds a
+token there, and the reader puts the value in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from kernel.tenant import Tenant
+
+
+Doc = dict[str, Any]
+"""JSON values only (str, int, bool, None, list, dict), so that a stored document reads back equal.
+
+Instants are text as ``wire.times.instant`` makes it. Every document has ``organization`` (text) and
+``created`` (position of the fact that made it: lists are ordered by it, newest first).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """What a splice may depend on besides the row: the reader's clock, tenant and address."""
+
+    now: datetime
+    tenant: Tenant
+    base_url: str
+
+
+def same(value: Any, present: Present) -> Any:
+    """The splice that shows the column as it is."""
+    del present
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """A live value: the ``token`` in the body becomes the JSON of ``render(column, present)``.
+
+    ``sql`` is an expression over the row ``t`` and the table's joins. A ``bytes`` value is put in
+    as it is (a body inside a body). Later splices also apply to what earlier ones put in.
+    """
+
+    token: str
+    sql: str
+    render: Callable[[Any, Present], Any] = same
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column beside the document, for filters and sorts; its value is ``doc[name]``."""
+
+    name: str
+    type: str = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """One table of documents.
+
+    ``key`` is the SQL type of ``id``. ``buckets`` names the columns whose exact counts are kept, so
+    that ``count`` and deep pages never scan. ``render`` makes the response body; None: no body.
+    """
+
+    name: str
+    key: str = "uuid"
+    columns: tuple[Column, ...] = ()
+    indexes: tuple[str, ...] = ()
+    buckets: tuple[str, ...] | None = None
+    render: Callable[[Doc], Any] | None = None
+    joins: str = ""
+    splices: tuple[Splice, ...] = ()
+
+    @property
+    def fields(self) -> tuple[tuple[str, str], ...]:
+        """Name and SQL type of every column of a row, in order."""
+        declared = tuple((column.name, column.type) for column in self.columns)
+        head = (("id", self.key), ("organization", "uuid"), ("created", "bigint"))
+        return (*head, *declared, ("doc", "bytea"), ("body", "bytea"))
+
+    def ddl(self) -> list[str]:
+        """The statements that make the table in the first schema of the search path."""
+        columns = ", ".join(f"{name} {kind}" for name, kind in self.fields)
+        index = f"CREATE INDEX IF NOT EXISTS {self.name}_newest ON {self.name}"
+        return [
+            f"CREATE TABLE IF NOT EXISTS {self.name} ({columns}, PRIMARY KEY (id))",
+            f"{index} (organization, created DESC, id)",
+            *(
+                f"CREATE INDEX IF NOT EXISTS {self.name}_{number} ON {self.name} {expression}"
+                for number, expression in enumerate(self.indexes)
+            ),
+        ]
+
+    def upsert(self) -> str:
+        """One statement for many rows: one array parameter per column."""
+        names = ", ".join(name for name, _ in self.fields)
+        arrays = ", ".join(f"%s::{kind}[]" for _, kind in self.fields)
+        changes = ", ".join(f"{name} = excluded.{name}" for name, _ in self.fields[1:])
+        return (
+            f"INSERT INTO {self.name} ({names}) SELECT * FROM unnest({arrays}) "
+            f"ON CONFLICT (id) DO UPDATE SET {changes}"
+        )
+
+    def select(self) -> str:
+        """The body and the splice columns of rows ``t``, to be followed by WHERE."""
+        columns = ", ".join(["t.body", *(splice.sql for splice in self.splices)])
+        return f"SELECT {columns} FROM {self.name} t {self.joins}"

@@ -1,0 +1,1 @@
+"""What both HTTP APIs share: paths, callers, errors and pages."""

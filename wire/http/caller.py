@@ -1,0 +1,73 @@
+"""Who calls: the API key behind a request (spec: Authentication, design 12)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Protocol
+from uuid import UUID
+
+from fastapi import Depends, Request
+
+from kernel.errors import NotAllowed, Unauthenticated
+from kernel.tenant import Tenant
+
+
+class KeyKind(StrEnum):
+    """What a key may do: a server key everything, a client key what browsers need."""
+
+    SERVER = "server"
+    CLIENT = "client"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """An authenticated caller."""
+
+    tenant: Tenant
+    key_id: UUID
+    kind: KeyKind
+
+    @property
+    def actor(self) -> str:
+        """How the log names the caller."""
+        return f"key:{self.key_id}"
+
+
+class Keys(Protocol):
+    """Finds the caller behind a key."""
+
+    async def authenticate(self, key: str) -> Caller:
+        """The caller. Raises Unauthenticated."""
+
+
+class MissingKey(Unauthenticated):
+    """Authentication credentials were not provided."""
+
+    code = "not_authenticated"
+
+
+class ServerKeyRequired(NotAllowed):
+    """A server key is needed for this operation."""
+
+    code = "server_key_required"
+
+
+async def any_caller(request: Request) -> Caller:
+    """The caller, with a key of either kind."""
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not key.strip():
+        raise MissingKey
+    keys: Keys = request.app.state.keys
+    return await keys.authenticate(key.strip())
+
+
+async def server_caller(caller: Annotated[Caller, Depends(any_caller)]) -> Caller:
+    """The caller, who must hold a server key."""
+    if caller.kind is not KeyKind.SERVER:
+        raise ServerKeyRequired
+    return caller
+
+
+AnyCaller = Annotated[Caller, Depends(any_caller)]
+ServerCaller = Annotated[Caller, Depends(server_caller)]

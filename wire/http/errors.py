@@ -1,0 +1,128 @@
+"""The one table from refusals to HTTP answers (spec: Errors, design 13)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from psycopg import OperationalError
+from psycopg_pool import PoolTimeout
+from pydantic.alias_generators import to_camel
+from starlette.exceptions import HTTPException
+
+from kernel import errors
+from wire.http.routes import allowed_methods
+
+
+STATUS: dict[type[errors.Refused], int] = {
+    errors.Invalid: 400,
+    errors.Unauthenticated: 401,
+    errors.NotAllowed: 403,
+    errors.NotFound: 404,
+    errors.Conflict: 409,
+    errors.Gone: 410,
+    errors.Unprocessable: 422,
+    errors.NotReady: 428,
+    errors.TooManyRequests: 429,
+    errors.BadUpstream: 502,
+    errors.Unavailable: 503,
+    errors.UpstreamSilent: 504,
+}
+
+_log = logging.getLogger(__name__)
+
+
+def status_of(refusal: errors.Refused) -> int:
+    """The HTTP status of a refusal: that of the nearest family in its ancestry."""
+    return next((STATUS[family] for family in type(refusal).__mro__ if family in STATUS), 400)
+
+
+def answer(refusal: errors.Refused) -> JSONResponse:
+    """Field errors keyed by field, everything else ``{detail, code}``."""
+    if isinstance(refusal, errors.InvalidFields):
+        return JSONResponse(refusal.fields, 400)
+    body = {"detail": refusal.message, "code": refusal.code}
+    return JSONResponse(body, status_of(refusal), _headers(refusal))
+
+
+def _headers(refusal: errors.Refused) -> dict[str, str]:
+    if isinstance(refusal, errors.Unauthenticated):
+        return {"WWW-Authenticate": "Bearer"}
+    if isinstance(refusal, errors.TooManyRequests):
+        return {"Retry-After": str(refusal.retry_after_seconds)}
+    if isinstance(refusal, errors.Unavailable):
+        return {"Retry-After": "1"}
+    return {}
+
+
+def install(app: FastAPI) -> None:
+    """Give an app the error table."""
+    app.add_exception_handler(errors.Refused, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(OperationalError, _database_away)
+    app.add_exception_handler(PoolTimeout, _database_away)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+async def _refused(request: Request, refusal: Exception) -> JSONResponse:
+    del request
+    if not isinstance(refusal, errors.Refused):
+        raise refusal
+    return answer(refusal)
+
+
+async def _invalid(request: Request, error: Exception) -> JSONResponse:
+    del request
+    if not isinstance(error, RequestValidationError):
+        raise error
+    fields: dict[str, list[str]] = {}
+    for found in error.errors():
+        if found["type"] == "json_invalid":
+            message = f"JSON parse error: {found.get('ctx', {}).get('error', found['msg'])}"
+            return JSONResponse({"detail": message, "code": "malformed_json"}, 400)
+        fields.setdefault(_field(found["loc"]), []).append(_message(found))
+    return JSONResponse(fields, 400)
+
+
+def _field(location: Sequence[Any]) -> str:
+    """The name of the field: body keys in camelCase, query keys as they are."""
+    source, *path = location
+    if not path:
+        return "nonFieldErrors"
+    words = [str(part) for part in path if not str(part).startswith("function-")]
+    return ".".join(to_camel(word) if source == "body" else word for word in words)
+
+
+def _message(found: Any) -> str:
+    if found["type"] == "missing":
+        return "This field is required."
+    message: str = found["msg"]
+    return message.removeprefix("Value error, ")
+
+
+async def _http(request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, HTTPException):
+        raise error
+    if error.status_code in (404, 405):
+        allowed = allowed_methods(request)
+        if allowed:
+            detail = f"Method {request.method} is not allowed."
+            body = {"detail": detail, "code": "method_not_allowed"}
+            return JSONResponse(body, 405, {"Allow": ", ".join(allowed)})
+        return JSONResponse({"detail": "Not found.", "code": "not_found"}, 404)
+    return JSONResponse({"detail": error.detail, "code": "error"}, error.status_code)
+
+
+async def _database_away(request: Request, error: Exception) -> JSONResponse:
+    _log.warning("%s %s: the database is away: %s", request.method, request.url.path, error)
+    return answer(errors.Unavailable())
+
+
+async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+    _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return JSONResponse({"detail": "Unexpected server error.", "code": "server_error"}, 500)

@@ -1,0 +1,67 @@
+"""Pages of lists: ``page`` and ``page_size`` in, the envelope out (spec: Pagination, wire 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+from fastapi import Request, Response
+
+from kernel.errors import InvalidFields, NotFound
+
+
+MAX_PAGE = 2**53
+
+
+class InvalidPage(NotFound):
+    """Invalid page."""
+
+    code = "invalid_page"
+
+
+@dataclass(frozen=True, slots=True)
+class PageSizes:
+    """What a list gives when not asked, and at the most; more is capped, not refused."""
+
+    default: int
+    maximum: int
+
+
+CATALOG = PageSizes(100, 100)
+CUSTOMERS = PageSizes(1_000, 10_000)
+USUAL = PageSizes(10, 100)
+
+
+def page_asked(request: Request, sizes: PageSizes) -> tuple[int, int]:
+    """The page and page size of a request. Raises InvalidFields."""
+    page = _whole(request, "page", 1)
+    size = _whole(request, "page_size", sizes.default)
+    return page, min(size, sizes.maximum)
+
+
+def _whole(request: Request, name: str, default: int) -> int:
+    text = request.query_params.get(name)
+    if text is None:
+        return default
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:20]) <= MAX_PAGE:
+        raise InvalidFields({name: ["A whole number of at least 1 is expected."]})
+    return int(text)
+
+
+def envelope(
+    request: Request, *, count: int, bodies: Sequence[bytes], page: int, page_size: int
+) -> Response:
+    """``{count, next, previous, results}`` around rendered bodies. Raises InvalidPage."""
+    if page > 1 and (page - 1) * page_size >= count:
+        raise InvalidPage
+    following = _link(request, page + 1) if page * page_size < count else None
+    before = _link(request, page - 1) if page > 1 else None
+    head = msgspec.json.encode({"count": count, "next": following, "previous": before})
+    body = head[:-1] + b',"results":[' + b",".join(bodies) + b"]}"
+    return Response(body, media_type="application/json")
+
+
+def _link(request: Request, page: int) -> str:
+    """The same request for another page, absolute, in the scheme of the request."""
+    return str(request.url.include_query_params(page=page))

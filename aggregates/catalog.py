@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from aggregates.customer import events as customer
+from aggregates.payment_method import events as payment_method
 from aggregates.portfolio import events as portfolio
 from aggregates.test_clock import events as test_clock
 from aggregates.webhook_endpoint.events import (
@@ -37,6 +38,11 @@ FACTS: dict[str, type] = {
     # feature
     # plan
     # payment_method
+    "payment_method.added.v1": payment_method.PaymentMethodAdded,
+    "payment_method.confirmed.v1": payment_method.PaymentMethodConfirmed,
+    "payment_method.made_default.v1": payment_method.PaymentMethodMadeDefault,
+    "payment_method.card_changed.v1": payment_method.PaymentMethodCardChanged,
+    "payment_method.removed.v1": payment_method.PaymentMethodRemoved,
     # subscription
     # invoice
     # order

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import msgspec
-from fastapi import Request, Response
+from fastapi import Query, Request, Response
 
-from kernel.errors import InvalidFields, NotFound
+from kernel.errors import NotFound
 
 
 MAX_PAGE = 2**53
@@ -33,20 +34,14 @@ CUSTOMERS = PageSizes(1_000, 10_000)
 USUAL = PageSizes(10, 100)
 
 
-def page_asked(request: Request, sizes: PageSizes) -> tuple[int, int]:
-    """The page and page size of a request. Raises InvalidFields."""
-    page = _whole(request, "page", 1)
-    size = _whole(request, "page_size", sizes.default)
-    return page, min(size, sizes.maximum)
-
-
-def _whole(request: Request, name: str, default: int) -> int:
-    text = request.query_params.get(name)
-    if text is None:
-        return default
-    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:20]) <= MAX_PAGE:
-        raise InvalidFields({name: ["A whole number of at least 1 is expected."]})
-    return int(text)
+PageNumber = Annotated[int, Query(ge=1, le=MAX_PAGE, description="The page, from 1.")]
+PageSize = Annotated[
+    int | None,
+    Query(ge=1, le=MAX_PAGE, description="Rows a page; more than the maximum is capped."),
+]
+Search = Annotated[
+    str | None, Query(max_length=200, pattern=r"^[^\x00]*$", description="Free text.")
+]
 
 
 def envelope(

@@ -1,0 +1,27 @@
+"""The read API as an ASGI app."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter, FastAPI
+
+from projections.reader import Reader
+from read_api import customers
+from wire.http import errors
+from wire.http.caller import Keys
+from wire.http.routes import PREFIX
+
+
+ROUTERS: Sequence[APIRouter] = (customers.router,)
+
+
+def create_app(reader: Reader, keys: Keys) -> FastAPI:
+    """All queries over HTTP."""
+    app = FastAPI(title="billstream", version="1.0.0", docs_url=None, redoc_url=None)
+    app.state.reader = reader
+    app.state.keys = keys
+    errors.install(app)
+    for router in ROUTERS:
+        app.include_router(router, prefix=PREFIX)
+    return app

@@ -1,0 +1,44 @@
+"""Field types that several request shapes share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from email_validator import EmailNotValidError, validate_email
+from pydantic import AfterValidator, Field
+
+from wire.base import In, Text
+
+
+def _email(value: str) -> str:
+    try:
+        validate_email(
+            value, check_deliverability=False, globally_deliverable=False, test_environment=True
+        )
+    except EmailNotValidError:
+        raise ValueError("Enter a valid email address.") from None
+    return value
+
+
+Email = Annotated[Text, Field(max_length=254), AfterValidator(_email)]
+"""An email address as typed; its domain need not exist."""
+
+ShortText = Annotated[Text, Field(max_length=500)]
+"""A line of text."""
+
+Identifier = Annotated[Text, Field(min_length=1, max_length=255)]
+"""An id that the client chose."""
+
+Country = Annotated[Text, Field(pattern=r"^[A-Za-z]{2}$"), AfterValidator(str.upper)]
+"""An ISO 3166 two-letter country code, in either case."""
+
+
+class AddressIn(In):
+    """A billing address (spec: Invoice)."""
+
+    line1: ShortText | None = None
+    line2: ShortText | None = None
+    city: ShortText | None = None
+    state: ShortText | None = None
+    postal_code: Annotated[Text, Field(max_length=32)] | None = None
+    country: Country | None = None

@@ -1,0 +1,27 @@
+"""The write API as an ASGI app."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter, FastAPI
+
+from wire.http import errors
+from wire.http.caller import Keys
+from wire.http.routes import PREFIX
+from write_api import customers
+from write_api.write import WriteServices
+
+
+ROUTERS: Sequence[APIRouter] = (customers.router,)
+
+
+def create_app(services: WriteServices, keys: Keys) -> FastAPI:
+    """All commands over HTTP."""
+    app = FastAPI(title="billstream", version="1.0.0", docs_url=None, redoc_url=None)
+    app.state.services = services
+    app.state.keys = keys
+    errors.install(app)
+    for router in ROUTERS:
+        app.include_router(router, prefix=PREFIX)
+    return app

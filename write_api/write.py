@@ -1,0 +1,219 @@
+"""How every write goes: once per Idempotency-Key, wait for the views, answer (design 5, 12)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Depends, Request, Response
+
+from commands.bus import Bus
+from commands.context import Context
+from kernel.errors import Conflict, Gone, Invalid, Unprocessable
+from kernel.ids import derived_id, natural_id
+from kernel.ports.answers import Answers, KeptAnswer
+from kernel.ports.event_store import IdempotencyClaim, IdempotencyKeyTaken
+from kernel.tenant import Tenant
+from projections.reader import Reader
+from wire.http.caller import Caller, ServerCaller, any_caller
+
+
+VIEW_WAIT_SECONDS = 2.0
+MAX_KEY_LENGTH = 255
+
+
+class IdempotencyKeyReused(Unprocessable):
+    """The Idempotency-Key was used before with another request."""
+
+    code = "idempotency_key_reused"
+
+
+class RequestStillRunning(Conflict):
+    """A request with this Idempotency-Key is still running."""
+
+    code = "request_still_running"
+
+
+class AnswerErased(Gone):
+    """The answer to this Idempotency-Key was erased."""
+
+    code = "answer_erased"
+
+
+class InvalidIdempotencyKey(Invalid):
+    """An Idempotency-Key has 1 to 255 printable characters."""
+
+    code = "invalid_idempotency_key"
+
+
+@dataclass(slots=True)
+class WriteServices:
+    """What the write API works with."""
+
+    bus: Bus
+    reader: Reader
+    answers: Answers
+    running: set[tuple[UUID, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A command that is in the log and in the views.
+
+    ``stream`` is that of its first fact; None when it changed nothing. ``position`` is what a GET
+    may send back in ``Billstream-Position``.
+    """
+
+    position: int
+    stream: UUID | None
+    tenant: Tenant
+    reader: Reader
+
+
+Answer = Callable[[Done], Awaitable[Response]]
+
+
+class Write:
+    """One write request: dispatch its command and answer it."""
+
+    def __init__(self, request: Request, caller: Caller) -> None:
+        """Give the request its command id, from the Idempotency-Key if there is one."""
+        self.request = request
+        self.caller = caller
+        self.services: WriteServices = request.app.state.services
+        self._key = self._idempotency_key()
+        tenant = caller.tenant
+        self.command_id = (
+            uuid.uuid4()
+            if self._key is None
+            else derived_id(tenant.organization, "idempotency", self._key.hex())
+        )
+
+    @property
+    def tenant(self) -> Tenant:
+        """The caller's organization."""
+        return self.caller.tenant
+
+    def id(self, *words: object) -> UUID:
+        """The id of something this request makes; a retry with the same key names the same."""
+        return derived_id(self.command_id, *words)
+
+    def natural_id(self, kind: str, key: str) -> UUID:
+        """The stream of a natural key of the organization."""
+        return natural_id(self.tenant.secret, kind, key)
+
+    async def __call__(self, command: Any, answer: Answer, *, secret: bool = False) -> Response:
+        """Do it, wait until clients can read it, and answer.
+
+        ``answer`` must find all it needs in ``Done`` and the views: after a crash another process
+        finishes the answer from the facts. ``secret``: the body shows a secret, kept for 24 h.
+        """
+        if self._key is None:
+            done = await self._dispatch(command, None)
+            return await self._answer(done, answer)
+        claim = IdempotencyClaim(self._key, await self._fingerprint())
+        ticket = (self.tenant.organization, self._key)
+        if ticket in self.services.running:
+            raise RequestStillRunning
+        self.services.running.add(ticket)
+        try:
+            return await self._once(command, answer, claim, secret=secret)
+        finally:
+            self.services.running.discard(ticket)
+
+    async def _once(
+        self, command: Any, answer: Answer, claim: IdempotencyClaim, *, secret: bool
+    ) -> Response:
+        organization, key = self.tenant.organization, claim.key
+        kept = await self.services.answers.find(organization, key)
+        if kept is None:
+            try:
+                done = await self._dispatch(command, claim)
+            except IdempotencyKeyTaken:
+                kept = await self.services.answers.find(organization, key)
+                if kept is None or kept.status is None:
+                    raise RequestStillRunning from None
+        if kept is not None:
+            if not hmac.compare_digest(kept.request, claim.request):
+                raise IdempotencyKeyReused
+            if kept.status is not None or kept.erased:
+                return self._replay(kept)
+            done = await self._done(kept.position)
+        response = await self._answer(done, answer)
+        await self.services.answers.keep(
+            organization, key, status=response.status_code, body=bytes(response.body), secret=secret
+        )
+        return response
+
+    async def _dispatch(self, command: Any, claim: IdempotencyClaim | None) -> Done:
+        context = Context(
+            tenant=self.tenant,
+            actor=self.caller.actor,
+            command_id=self.command_id,
+            correlation_id=self.command_id,
+            idempotency=claim,
+        )
+        outcome = await self.services.bus.dispatch(command, context)
+        stream = outcome.facts[0].stream if outcome.facts else None
+        return Done(outcome.position, stream, self.tenant, self.services.reader)
+
+    async def _done(self, position: int) -> Done:
+        facts = await self.services.bus.store.command_facts(self.command_id)
+        stream = facts[0].stream if facts else None
+        return Done(position, stream, self.tenant, self.services.reader)
+
+    async def _answer(self, done: Done, answer: Answer) -> Response:
+        reader = self.services.reader
+        seen = await reader.positions.wait(done.position, VIEW_WAIT_SECONDS)
+        response = await answer(done)
+        response.headers["Billstream-Position"] = str(done.position)
+        if not seen:
+            response.headers["Billstream-Views-Behind"] = "true"
+        return response
+
+    def _replay(self, kept: KeptAnswer) -> Response:
+        if kept.erased or kept.status is None:
+            raise AnswerErased
+        headers = {
+            "Billstream-Position": str(kept.position),
+            "Idempotent-Replayed": "true",
+        }
+        return Response(kept.body, kept.status, headers, media_type="application/json")
+
+    def _idempotency_key(self) -> bytes | None:
+        text = self.request.headers.get("idempotency-key")
+        if text is None:
+            return None
+        if not 1 <= len(text) <= MAX_KEY_LENGTH or not text.isprintable():
+            raise InvalidIdempotencyKey
+        return self._hmac(b"key", text.encode())
+
+    async def _fingerprint(self) -> bytes:
+        """HMAC of method, path and canonical body: what "the same request" means."""
+        body = await self.request.body()
+        canonical = json.dumps(json.loads(body), sort_keys=True).encode() if body else b""
+        method, path = self.request.method, self.request.url.path
+        return self._hmac(b"request", f"{method} {path}\n".encode() + canonical)
+
+    def _hmac(self, purpose: bytes, message: bytes) -> bytes:
+        return hmac.new(self.tenant.secret, purpose + b"\x00" + message, hashlib.sha256).digest()
+
+
+def server_write(request: Request, caller: ServerCaller) -> Write:
+    """A write that needs a server key."""
+    return Write(request, caller)
+
+
+def any_write(request: Request, caller: Annotated[Caller, Depends(any_caller)]) -> Write:
+    """A write that either kind of key may do."""
+    return Write(request, caller)
+
+
+ServerWrite = Annotated[Write, Depends(server_write)]
+AnyWrite = Annotated[Write, Depends(any_write)]

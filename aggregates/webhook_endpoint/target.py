@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -68,12 +69,21 @@ def _port_is_valid(parts: SplitResult) -> bool:
 
 def _host_complaint(host: str, rules: TargetRules) -> str | None:
     address = literal_address(host)
+    if address is not None and address != _plain_address(host):
+        return "Enter a valid URL."
     name = host.rstrip(".").lower()
     local = name == "localhost" or name.endswith(".localhost")
     found = Reach.PRIVATE if local else Reach.PUBLIC if address is None else reach(address)
     if found is Reach.FORBIDDEN or (found is Reach.PRIVATE and not rules.allow_private):
         return "The URL must lead to a public address."
     return None
+
+
+def _plain_address(host: str) -> object:
+    try:
+        return ip_address(host)
+    except ValueError:
+        return None
 
 
 def valid_events(events: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""Guarded calls to addresses that merchants chose."""

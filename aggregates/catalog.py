@@ -10,8 +10,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from aggregates.customer import events as customer
+from aggregates.feature import events as feature
 from aggregates.payment_method import events as payment_method
+from aggregates.plan import events as plan
 from aggregates.portfolio import events as portfolio
+from aggregates.product import events as product
 from aggregates.test_clock import events as test_clock
 from aggregates.webhook_endpoint.events import (
     WebhookEndpointCreated,
@@ -35,8 +38,25 @@ FACTS: dict[str, type] = {
     # organization
     # api_key
     # product
+    "product.created.v1": product.ProductCreated,
+    "product.reworded.v1": product.ProductReworded,
+    "product.settings_changed.v1": product.ProductSettingsChanged,
+    "product.archived.v1": product.ProductArchived,
     # feature
+    "feature.created.v1": feature.FeatureCreated,
+    "feature.reworded.v1": feature.FeatureReworded,
+    "feature.archived.v1": feature.FeatureArchived,
     # plan
+    "plan.created.v1": plan.PlanCreated,
+    "plan.draft_opened.v1": plan.PlanDraftOpened,
+    "plan.draft_reworded.v1": plan.PlanDraftReworded,
+    "plan.draft_priced.v1": plan.PlanDraftPriced,
+    "plan.entitlements_added.v1": plan.PlanEntitlementsAdded,
+    "plan.entitlement_changed.v1": plan.PlanEntitlementChanged,
+    "plan.entitlement_removed.v1": plan.PlanEntitlementRemoved,
+    "plan.draft_discarded.v1": plan.PlanDraftDiscarded,
+    "plan.version_published.v1": plan.PlanVersionPublished,
+    "plan.archived.v1": plan.PlanArchived,
     # payment_method
     "payment_method.added.v1": payment_method.PaymentMethodAdded,
     "payment_method.confirmed.v1": payment_method.PaymentMethodConfirmed,

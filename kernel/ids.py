@@ -10,6 +10,8 @@ from uuid import UUID, uuid5
 
 NUMBER_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NUMBER_SUFFIX_LENGTH = 5
+NIL = UUID(int=0)
+"""The id of what does not exist yet."""
 
 
 def natural_id(secret: bytes, kind: str, key: str) -> UUID:

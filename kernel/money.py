@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 
 from kernel.errors import Invalid
@@ -130,7 +130,7 @@ def parse_units(amount: str | int | Decimal, currency: str) -> int:
     places = exponent(currency)
     try:
         scaled = Decimal(amount).scaleb(places)
-    except (InvalidOperation, ValueError):
+    except (ArithmeticError, ValueError):
         raise Invalid(f"{amount!r} is not an amount.") from None
     if not scaled.is_finite() or abs(scaled) >= MAX_UNITS:
         raise Invalid("The amount is out of range.")

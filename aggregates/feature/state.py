@@ -80,4 +80,4 @@ def _created(fact: FeatureCreated) -> FeatureWords:
     )
 
 
-FOLD = Fold("feature", Feature(), evolve, get_args(FeatureEvent))
+FEATURE = Fold("feature", Feature(), evolve, get_args(FeatureEvent))

@@ -59,4 +59,4 @@ def evolve(state: Plan, fact: PlanEvent) -> Plan:
             return replace(state, versions=versions)
 
 
-FOLD = Fold("plan", Plan(), evolve, get_args(PlanEvent))
+PLAN = Fold("plan", Plan(), evolve, get_args(PlanEvent))

@@ -71,4 +71,4 @@ def evolve(state: Product, fact: ProductEvent) -> Product:
             assert_never(fact)
 
 
-FOLD = Fold("product", Product(), evolve, get_args(ProductEvent))
+PRODUCT = Fold("product", Product(), evolve, get_args(ProductEvent))

@@ -1,0 +1,112 @@
+"""What all tests share: the parts a machine has, one server for the whole run, a database each."""
+
+import random
+import secrets
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests import databases, parts
+
+
+DATABASE_FIXTURES = {"database_url", "module_database_url", "empty_database_url", "server_url"}
+SEED = pytest.StashKey[int]()
+SKIPPED = pytest.StashKey[Counter]()
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--seed", type=int, help="the order of the tests, as an earlier run printed it"
+    )
+
+
+def pytest_configure(config):
+    unknown = parts.required() - parts.PARTS.keys()
+    if unknown:
+        raise pytest.UsageError(f"BILLSTREAM_REQUIRE names unknown parts: {sorted(unknown)}")
+    given = config.getoption("--seed")
+    config.stash[SEED] = secrets.randbelow(10**6) if given is None else given
+    config.stash[SKIPPED] = Counter()
+
+
+def pytest_report_header(config):
+    return f"order: --seed {config.stash[SEED]}"
+
+
+def pytest_collection_modifyitems(config, items):
+    """Mark what needs a database; shuffle the files, and the tests within each."""
+    for item in items:
+        if DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker("postgres")
+    order = random.Random(config.stash[SEED])
+    files = sorted({item.path for item in items})
+    rank = {path: order.random() for path in files}
+    chance = {item: order.random() for item in items}
+    items.sort(key=lambda item: (rank[item.path], chance[item]))
+
+
+def pytest_runtest_setup(item):
+    for part in parts.PARTS:
+        if item.get_closest_marker(part) and (reason := parts.missing(part)):
+            if part in parts.required():
+                pytest.fail(f"{part} is required here, but: {reason}", pytrace=False)
+            item.config.stash[SKIPPED][part] += 1
+            pytest.skip(f"needs {part}: {reason}")
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    for part, count in sorted(config.stash[SKIPPED].items()):
+        terminalreporter.write_line(
+            f"NOT RUN: {count} tests need {part}: {parts.missing(part)}", yellow=True
+        )
+
+
+@pytest.fixture(scope="session")
+def server_url():
+    """The address of one PostgreSQL for the whole run; its databases come and go."""
+    if given := databases.external():
+        yield given
+        return
+    from adapters.embedded_postgres import EmbeddedPostgres  # noqa: PLC0415 an optional part
+
+    with (
+        tempfile.TemporaryDirectory(prefix="bs-") as folder,
+        EmbeddedPostgres(Path(folder) / "pg") as server,
+    ):
+        yield server.url()
+
+
+@pytest.fixture(scope="session")
+def template(server_url):
+    """A database with the whole schema and nothing in it."""
+    with databases.fresh(server_url) as name:
+        databases.migrate(databases.url(server_url, name))
+        yield name
+
+
+@pytest.fixture
+def database_url(server_url, template):
+    """A migrated database for this test alone."""
+    with databases.fresh(server_url, template) as name:
+        yield databases.url(server_url, name)
+
+
+@pytest.fixture(scope="module")
+def module_database_url(server_url, template):
+    """A migrated database that the tests of one module share."""
+    with databases.fresh(server_url, template) as name:
+        yield databases.url(server_url, name)
+
+
+@pytest.fixture
+def empty_database_url(server_url):
+    """A database without any schema."""
+    with databases.fresh(server_url) as name:
+        yield databases.url(server_url, name)
+
+
+@pytest.fixture(scope="session")
+def anyio_backend():
+    return "asyncio"

@@ -1,0 +1,38 @@
+"""Databases of the tests: made from a template in milliseconds, dropped when done."""
+
+import contextlib
+import os
+import secrets
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+
+def external() -> str | None:
+    return os.environ.get("BILLSTREAM_TEST_DATABASE_URL")
+
+
+def url(server: str, name: str) -> str:
+    return make_conninfo(server, dbname=name)
+
+
+@contextlib.contextmanager
+def fresh(server: str, template: str = "template0"):
+    """The name of a new database; it is dropped with all its sessions at the end."""
+    name = f"test_{secrets.token_hex(6)}"
+    identifiers = sql.Identifier(name), sql.Identifier(template)
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*identifiers))
+    try:
+        yield name
+    finally:
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(identifiers[0]))
+
+
+def migrate(target: str) -> None:
+    """Bring an empty database to the schema of today."""
+    from adapters.database import open_database  # noqa: PLC0415 an optional part
+
+    open_database(target, "sandbox")

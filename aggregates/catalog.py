@@ -9,13 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from aggregates.balance import events as balance
 from aggregates.customer import events as customer
 from aggregates.feature import events as feature
+from aggregates.invoice import events as invoice
+from aggregates.order import events as order
 from aggregates.payment_method import events as payment_method
 from aggregates.plan import events as plan
 from aggregates.portfolio import events as portfolio
 from aggregates.product import events as product
+from aggregates.subscription import events as subscription
 from aggregates.test_clock import events as test_clock
+from aggregates.transaction import events as transaction
 from aggregates.webhook_endpoint.events import (
     WebhookEndpointCreated,
     WebhookEndpointDeleted,
@@ -64,10 +69,39 @@ FACTS: dict[str, type] = {
     "payment_method.card_changed.v1": payment_method.PaymentMethodCardChanged,
     "payment_method.removed.v1": payment_method.PaymentMethodRemoved,
     # subscription
+    "subscription.created.v1": subscription.SubscriptionCreated,
+    "subscription.activated.v1": subscription.SubscriptionActivated,
+    "subscription.incomplete_expired.v1": subscription.SubscriptionIncompleteExpired,
+    "subscription.trial_ending_soon.v1": subscription.SubscriptionTrialEndingSoon,
+    "subscription.trial_converted.v1": subscription.SubscriptionTrialConverted,
+    "subscription.renewed.v1": subscription.SubscriptionRenewed,
+    "subscription.became_past_due.v1": subscription.SubscriptionBecamePastDue,
+    "subscription.fell_further_behind.v1": subscription.SubscriptionFellFurtherBehind,
+    "subscription.payment_retried.v1": subscription.SubscriptionPaymentRetried,
+    "subscription.retries_stopped.v1": subscription.SubscriptionRetriesStopped,
+    "subscription.retries_resumed.v1": subscription.SubscriptionRetriesResumed,
+    "subscription.recovered.v1": subscription.SubscriptionRecovered,
+    "subscription.cancellation_scheduled.v1": subscription.SubscriptionCancellationScheduled,
+    "subscription.cancellation_withdrawn.v1": subscription.SubscriptionCancellationWithdrawn,
+    "subscription.canceled.v1": subscription.SubscriptionCanceled,
     # invoice
+    "invoice.created.v1": invoice.InvoiceCreated,
+    "invoice.payment_started.v1": invoice.InvoicePaymentStarted,
+    "invoice.payment_pending.v1": invoice.InvoicePaymentPending,
+    "invoice.payment_failed.v1": invoice.InvoicePaymentFailed,
+    "invoice.retry_scheduled.v1": invoice.InvoiceRetryScheduled,
+    "invoice.paid.v1": invoice.InvoicePaid,
     # order
+    "order.created.v1": order.OrderCreated,
+    "order.completed.v1": order.OrderCompleted,
+    "order.payment_failed.v1": order.OrderPaymentFailed,
+    "order.failed.v1": order.OrderFailed,
     # transaction
+    "transaction.pending.v1": transaction.TransactionPending,
+    "transaction.succeeded.v1": transaction.TransactionSucceeded,
+    "transaction.failed.v1": transaction.TransactionFailed,
     # balance
+    "balance.changed.v1": balance.BalanceChanged,
     # webhook_endpoint
     "webhook_endpoint.created.v1": WebhookEndpointCreated,
     "webhook_endpoint.moved.v1": WebhookEndpointMoved,

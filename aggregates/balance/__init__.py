@@ -1,0 +1,1 @@
+"""What a customer has in credit or debit, per currency."""

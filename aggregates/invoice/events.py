@@ -1,0 +1,177 @@
+"""Facts about an invoice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from kernel.interval import Period
+from kernel.money import Money
+from kernel.sale import MethodWords, Sale, Totals
+
+
+class Status(StrEnum):
+    """Whether an invoice is paid, in the words of the wire (4)."""
+
+    ABSENT = "ABSENT"
+    OPEN = "OPEN"
+    PAID = "PAID"
+    PAYMENT_FAILED = "PAYMENT_FAILED"
+
+
+class FailureKind(StrEnum):
+    """What a failed attempt means for the next one."""
+
+    DECLINED = "declined"
+    HARD = "hard"
+    AUTHENTICATION = "authentication"
+    NO_METHOD = "no_method"
+
+
+@dataclass(frozen=True, slots=True)
+class LineOrigin:
+    """The fact whose price a line bills: a stream and the version of the fact in it."""
+
+    stream: UUID
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceLine:
+    """One line, rounded once: ``numerator/denominator`` are its exact minor units.
+
+    ``unit_price`` is a decimal string in major units. ``feature`` None is the base price.
+    """
+
+    name: str
+    description: str
+    quantity: int
+    unit_price: str
+    amount: Money
+    numerator: int
+    denominator: int
+    period: Period | None
+    feature: str | None
+    origin: LineOrigin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BalanceUse:
+    """The customer's balance around an invoice: ``ending = starting + applied``.
+
+    Negative is the customer's credit. ``due = total - applied`` is what is charged.
+    """
+
+    starting: Money
+    applied: Money
+    ending: Money
+    due: Money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why an attempt failed, as the payer may read it."""
+
+    kind: FailureKind
+    code: str
+    message: str
+    method_type: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceCreated:
+    """The customer owes ``balance.due`` for ``period``; nothing due makes it PAID at once.
+
+    ``number`` is the INV- number people read. ``due_at`` is None when PAID at creation.
+    """
+
+    invoice_id: UUID
+    number: str
+    status: Status
+    sale: Sale
+    order_id: UUID
+    order_number: str
+    lines: tuple[InvoiceLine, ...]
+    totals: Totals
+    balance: BalanceUse
+    period: Period | None
+    due_at: datetime | None
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoicePaymentStarted:
+    """Attempt ``attempt`` to collect began; the provider knows it by ``provider_key``.
+
+    ``reference`` is the provider's name of the method. ``off_session``: nobody is there to pass a
+    challenge.
+    """
+
+    invoice_id: UUID
+    invoice_number: str
+    attempt: int
+    customer: UUID
+    method: MethodWords
+    reference: str
+    amount: Money
+    provider_key: str
+    off_session: bool
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoicePaymentPending:
+    """The provider did not tell how the attempt ended; it is asked again with the same key."""
+
+    invoice_id: UUID
+    attempt: int
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoicePaymentFailed:
+    """An attempt failed and no money moved; ``status`` is what the invoice shows from now on."""
+
+    invoice_id: UUID
+    attempt: int
+    failure: Failure
+    status: Status
+    next_attempt_at: datetime | None
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceRetryScheduled:
+    """Collection will be tried (again) at ``next_attempt_at``; None: not by itself."""
+
+    invoice_id: UUID
+    next_attempt_at: datetime | None
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoicePaid:
+    """The money came in through ``attempt``; ``payment_id`` is the provider's name for it.
+
+    ``international``: the card was issued outside the merchant's country.
+    """
+
+    invoice_id: UUID
+    attempt: int
+    payment_id: str
+    method: MethodWords
+    amount: Money
+    international: bool
+    occurred_at: datetime
+
+
+InvoiceEvent = (
+    InvoiceCreated
+    | InvoicePaymentStarted
+    | InvoicePaymentPending
+    | InvoicePaymentFailed
+    | InvoiceRetryScheduled
+    | InvoicePaid
+)

@@ -1,0 +1,1 @@
+"""A purchase: what was bought, and whether it came about."""

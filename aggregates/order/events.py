@@ -1,0 +1,74 @@
+"""Facts about an order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from kernel.entitlement import Entitlement
+from kernel.sale import MethodWords, Sale, Totals
+
+
+class Status(StrEnum):
+    """Whether a purchase came about, in the words of the wire (13)."""
+
+    ABSENT = "ABSENT"
+    PENDING = "PENDING"
+    COMPLETE = "COMPLETE"
+    FAILED = "FAILED"
+    CANCELLED = "CANCELLED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderCreated:
+    """Something was ordered; PENDING until paid, COMPLETE at once when nothing is due.
+
+    ``invoice_id`` and ``invoice_number`` are None for a trial. ``entitlements`` is what was bought.
+    """
+
+    order_id: UUID
+    number: str
+    status: Status
+    sale: Sale
+    totals: Totals
+    invoice_id: UUID | None
+    invoice_number: str | None
+    is_trial: bool
+    is_renewal: bool
+    entitlements: tuple[Entitlement, ...] = ()
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderCompleted:
+    """The order was paid; ``method`` paid it."""
+
+    order_id: UUID
+    method: MethodWords
+    payment_id: str
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderPaymentFailed:
+    """A payment of the order failed; it stays PENDING as long as its invoice can be paid."""
+
+    order_id: UUID
+    code: str
+    message: str
+    method: MethodWords | None
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderFailed:
+    """The order will not come about."""
+
+    order_id: UUID
+    reason: str
+    occurred_at: datetime
+
+
+OrderEvent = OrderCreated | OrderCompleted | OrderPaymentFailed | OrderFailed

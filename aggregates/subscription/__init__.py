@@ -1,0 +1,1 @@
+"""A customer's contract: what recurs, since when and until when."""

@@ -1,0 +1,261 @@
+"""Facts about a subscription."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from kernel.interval import Period
+from kernel.money import Money
+from kernel.offer import OfferTerms
+from kernel.personal import Personal
+
+
+class Status(StrEnum):
+    """Where a subscription is in its life, in the words of the wire (design 5)."""
+
+    ABSENT = "absent"
+    TRIALING = "trialing"
+    ACTIVE = "active"
+    PAST_DUE = "past_due"
+    PAUSED = "paused"
+    INCOMPLETE = "incomplete"
+    INCOMPLETE_EXPIRED = "incomplete_expired"
+    CANCELED = "canceled"
+
+
+class Initiator(StrEnum):
+    """Who ended a subscription, in the words of the wire (6.1)."""
+
+    CUSTOMER = "CANCELLED_BY_CUSTOMER"
+    MERCHANT = "CANCELLED_BY_MERCHANT"
+    PROVIDER = "CANCELLED_BY_PROVIDER"
+
+
+class Feedback(StrEnum):
+    """Why a customer leaves (spec: Retention)."""
+
+    TOO_EXPENSIVE = "TOO_EXPENSIVE"
+    MISSING_FEATURES = "MISSING_FEATURES"
+    SWITCHED_SERVICE = "SWITCHED_SERVICE"
+    UNUSED = "UNUSED"
+    CUSTOMER_SERVICE = "CUSTOMER_SERVICE"
+    LOW_QUALITY = "LOW_QUALITY"
+    TOO_COMPLEX = "TOO_COMPLEX"
+    OTHER = "OTHER"
+
+
+class CancellationType(StrEnum):
+    """When a cancellation takes effect (wire 6.5)."""
+
+    IMMEDIATE = "IMMEDIATE"
+    CURRENT_PERIOD_ENDS = "CURRENT_PERIOD_ENDS"
+    SPECIFIC_DATE = "SPECIFIC_DATE"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """What was agreed: the terms, and ``amount`` per period before discounts and tax.
+
+    ``terms.plan.version`` is the version of the price, ``feature_version`` that of the features:
+    a migration may move either alone.
+    """
+
+    terms: OfferTerms
+    amount: Money
+    feature_version: int
+    is_custom_pricing: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionCreated:
+    """A customer has a contract.
+
+    ``incomplete`` gives no access until the first payment, ``trialing`` and ``active`` do.
+    ``started_at`` may lie in the past; ``anchor`` is what all periods are counted from. ``period``
+    is the present one: the trial itself during a trial, None for one-time sales. ``expires_at``
+    ends an incomplete one that nobody pays.
+    """
+
+    subscription_id: UUID
+    customer: UUID
+    contract: Contract
+    status: Status
+    started_at: datetime
+    anchor: datetime
+    period: Period | None
+    trial: Period | None = None
+    payment_method: UUID | None = None
+    expires_at: datetime | None = None
+    test_clock: UUID | None = None
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionActivated:
+    """The first payment came in; the period counts from that payment."""
+
+    subscription_id: UUID
+    anchor: datetime
+    period: Period | None
+    invoice_id: UUID
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionIncompleteExpired:
+    """Nobody paid the first invoice in time; the subscription never came about."""
+
+    subscription_id: UUID
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionTrialEndingSoon:
+    """The trial ends in a few days: the moment to remind the customer."""
+
+    subscription_id: UUID
+    trial_ends_at: datetime
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionTrialConverted:
+    """The trial ended, the first paid period began; ``number`` 0 at the new ``anchor``."""
+
+    subscription_id: UUID
+    anchor: datetime
+    period: Period
+    invoice_id: UUID
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionRenewed:
+    """Period ``number`` after the anchor began and was invoiced."""
+
+    subscription_id: UUID
+    number: int
+    period: Period
+    invoice_id: UUID
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionBecamePastDue:
+    """An invoice could not be collected; access is kept while collection goes on.
+
+    ``next_retry_at`` None: no retry before a new payment method; ``cancel_at`` is then the end.
+    """
+
+    subscription_id: UUID
+    invoice_id: UUID
+    next_retry_at: datetime | None
+    cancel_at: datetime | None
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionFellFurtherBehind:
+    """Another invoice of a subscription that is past due could not be collected."""
+
+    subscription_id: UUID
+    invoice_id: UUID
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionPaymentRetried:
+    """Retry ``number`` of the schedule began; ``next_retry_at`` is None for the last one."""
+
+    subscription_id: UUID
+    number: int
+    next_retry_at: datetime | None
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionRetriesStopped:
+    """The method will never work: no retry until a new one, the end at ``cancel_at``."""
+
+    subscription_id: UUID
+    cancel_at: datetime
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionRetriesResumed:
+    """A new payment method may work later: the schedule goes on at ``next_retry_at``."""
+
+    subscription_id: UUID
+    next_retry_at: datetime
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionRecovered:
+    """Everything that was open is paid; period and anchor stay as they were."""
+
+    subscription_id: UUID
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionCancellationScheduled:
+    """The subscription will end at ``ends_at``; until then nothing changes.
+
+    Scheduling another end replaces the one before. ``type`` is never IMMEDIATE.
+    """
+
+    subscription_id: UUID
+    type: CancellationType
+    ends_at: datetime
+    initiator: Initiator
+    feedback: Feedback | None
+    comment: Personal[str | None] = None
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionCancellationWithdrawn:
+    """The scheduled end was taken back; the subscription goes on as before."""
+
+    subscription_id: UUID
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionCanceled:
+    """The subscription ended at ``ended_at``; access is gone, nothing is billed any more.
+
+    ``requested_at`` is when the cancellation was recorded: earlier than ``ended_at`` if scheduled.
+    """
+
+    subscription_id: UUID
+    ended_at: datetime
+    requested_at: datetime
+    initiator: Initiator
+    feedback: Feedback | None
+    comment: Personal[str | None] = None
+    occurred_at: datetime
+
+
+SubscriptionEvent = (
+    SubscriptionCreated
+    | SubscriptionActivated
+    | SubscriptionIncompleteExpired
+    | SubscriptionTrialEndingSoon
+    | SubscriptionTrialConverted
+    | SubscriptionRenewed
+    | SubscriptionBecamePastDue
+    | SubscriptionFellFurtherBehind
+    | SubscriptionPaymentRetried
+    | SubscriptionRetriesStopped
+    | SubscriptionRetriesResumed
+    | SubscriptionRecovered
+    | SubscriptionCancellationScheduled
+    | SubscriptionCancellationWithdrawn
+    | SubscriptionCanceled
+)

@@ -1,0 +1,1 @@
+"""Money that moved or was meant to, with what it cost."""

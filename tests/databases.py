@@ -8,6 +8,8 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
+from kernel.tenant import Environment
+
 
 def external() -> str | None:
     return os.environ.get("BILLSTREAM_TEST_DATABASE_URL")
@@ -34,5 +36,7 @@ def fresh(server: str, template: str = "template0"):
 def migrate(target: str) -> None:
     """Bring an empty database to the schema of today."""
     from adapters.database import open_database  # noqa: PLC0415 an optional part
+    from adapters.migrations import migrate as make_tables  # noqa: PLC0415 an optional part
 
-    open_database(target, "sandbox")
+    open_database(target, Environment.SANDBOX)
+    make_tables(target, Environment.SANDBOX)

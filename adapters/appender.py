@@ -1,0 +1,242 @@
+"""Group commit: all commands that wait are appended in one transaction (design 4)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, LiteralString
+
+import psycopg
+from psycopg import AsyncConnection
+
+from adapters.batch import Packed, arguments
+from adapters.gathering import Gathering
+from adapters.notifier import Notifier
+from kernel.errors import Unavailable
+from kernel.ports.event_store import ClaimTaken, IdempotencyKeyTaken, Receipt, VersionConflict
+
+
+MOST_FACTS = 1000
+MOST_BYTES = 400_000
+RECONNECT_ATTEMPTS = 40
+RECONNECT_SECONDS = 0.25
+"""For this long, times the attempts, callers wait for a database that restarts."""
+
+APPEND: LiteralString = "select base, at, refused, reasons, taken from append_commands({})".format(
+    ", ".join(
+        ["%s::int[], %s::uuid[], %s::int[]"]
+        + ["%s::int[], %s::uuid[], %s::int[], %s::smallint[], %s::uuid[], %s::text[], %s::bytea[]"]
+        + ["%s::bytea[], %s::uuid[], %s::uuid[], %s::uuid[], %s::bigint[], %s::text[]"]
+        + ["%s::int[], %s::uuid[], %s::uuid[]"]
+        + ["%s::int[], %s::uuid[], %s::bytea[]"] * 2
+        + ["%s::int[], %s::uuid[], %s::bytea[], %s::bytea[], %s::uuid[], %s::uuid[], %s::int[]"]
+    )
+)
+SETTINGS: LiteralString = (
+    # The planner has no statistics of a young table; every look-up here is by a unique index.
+    "select set_config('statement_timeout', '5s', false),"
+    " set_config('enable_seqscan', 'off', false),"
+    " set_config('jit', 'off', false), set_config('timezone', 'UTC', false)"
+)
+
+log = logging.getLogger(__name__)
+
+
+class KeyRacedError(Exception):
+    """Another process made the owner's data key first: seal again with that one."""
+
+
+class Appender:
+    """The one writer of a process."""
+
+    def __init__(self, url: str, notifier: Notifier) -> None:
+        """Connect with the first append."""
+        self._url = url
+        self._notifier = notifier
+        self._db: AsyncConnection[Any] | None = None
+        self._gathering: Gathering[Packed, Receipt] = Gathering(self._append, take)
+        self._callbacks: list[Callable[[int], None]] = []
+
+    def on_append(self, callback: Callable[[int], None]) -> None:
+        """Call with the last position after each batch, in this process, at once."""
+        self._callbacks.append(callback)
+
+    async def append(self, packed: Packed) -> Receipt:
+        """Append one command with whatever else waits.
+
+        Raises VersionConflict, ClaimTaken, IdempotencyKeyTaken, KeyRacedError, Unavailable.
+        """
+        return await self._gathering.submit(packed)
+
+    async def close(self) -> None:
+        """Finish what waits, then disconnect."""
+        await self._gathering.idle()
+        await self._disconnect()
+
+    async def _append(self, batch: list[Packed]) -> Sequence[Receipt | BaseException]:
+        try:
+            answers = await self._call(batch)
+        except psycopg.errors.QueryCanceled as error:
+            answers = [_unavailable(error)] * len(batch)
+        except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+            log.warning("lost the database during an append: %s", error)
+            answers = await self._settle_all(batch)
+        except psycopg.Error as error:
+            if len(batch) == 1:
+                return [error]
+            answers = [(await self._append([packed]))[0] for packed in batch]
+        last = max((a.last for a in answers if isinstance(a, Receipt)), default=0)
+        if last:
+            self._announce(last)
+        return answers
+
+    def _announce(self, last: int) -> None:
+        self._notifier.notify(last)
+        for callback in self._callbacks:
+            callback(last)
+
+    async def _call(self, batch: list[Packed]) -> Sequence[Receipt | BaseException]:
+        db = await self._connected()
+        cursor = await db.execute(APPEND, arguments(batch), prepare=True, binary=True)
+        row = await cursor.fetchone()
+        if row is None:
+            raise AssertionError("append_commands answers with one row")
+        base, at, refused, reasons, taken = row
+        refusals = _refusals(refused, reasons, taken)
+        answers: list[Receipt | BaseException] = []
+        offset = base
+        for i, packed in enumerate(batch, 1):
+            size = len(packed.facts)
+            first, last = (offset + 1, offset + size) if size else (base + 1, base)
+            answers.append(refusals[i] if i in refusals else Receipt(first, last, at))
+            offset += size
+        return answers
+
+    async def _settle_all(self, batch: list[Packed]) -> list[Receipt | BaseException]:
+        answers: list[Receipt | BaseException] = []
+        await self._disconnect()
+        try:
+            for packed in batch:
+                answers.append(await self._settle(packed))  # noqa: PERF401 - keeps those before an error
+        except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+            answers += [_unavailable(error)] * (len(batch) - len(answers))
+        return answers
+
+    async def _settle(self, packed: Packed) -> Receipt | BaseException:
+        """After a lost connection: was it appended? If not, append it now, alone.
+
+        The lost call may still be running in the server. It then comes either before this one,
+        which is refused and finds the facts of the command, or after it, and is refused itself.
+        """
+        if found := await self._find(packed):
+            return found
+        try:
+            [answer] = await self._call([packed])
+        except (psycopg.OperationalError, psycopg.InterfaceError):
+            raise
+        except psycopg.Error as error:
+            return error
+        return answer if isinstance(answer, Receipt) else await self._find(packed) or answer
+
+    async def _find(self, packed: Packed) -> Receipt | None:
+        """The receipt of a command that is in the log already."""
+        db = await self._connected()
+        command = packed.command
+        if packed.facts:
+            stream, version = packed.facts[0][:2]
+            cursor = await db.execute(
+                "select position, recorded_at from events"
+                " where stream = %s and version = %s and command_id = %s",
+                (stream, version, command.command_id),
+            )
+        elif command.idempotency:
+            cursor = await db.execute(
+                "select position + 1, created_at from idempotency"
+                " where organization = %s and key = %s and command_id = %s",
+                (command.organization, command.idempotency.key, command.command_id),
+            )
+        else:
+            cursor = await db.execute(
+                "select position + 1, recorded_at from head where exists"
+                " (select from claims where claim = any(%s) and command_id = %s)",
+                (list(command.claims), command.command_id),
+            )
+        row = await cursor.fetchone()
+        return Receipt(row[0], row[0] + len(packed.facts) - 1, row[1]) if row else None
+
+    async def _connected(self) -> AsyncConnection[Any]:
+        if self._db is not None and not self._db.closed:
+            return self._db
+        for attempt in range(RECONNECT_ATTEMPTS):
+            try:
+                self._db = await AsyncConnection.connect(self._url, autocommit=True)
+                await self._db.execute(SETTINGS)
+            except psycopg.OperationalError:
+                if attempt + 1 == RECONNECT_ATTEMPTS:
+                    raise
+                await asyncio.sleep(RECONNECT_SECONDS)
+            else:
+                return self._db
+        raise Unavailable
+
+    async def _disconnect(self) -> None:
+        if self._db is not None:
+            with suppress(psycopg.Error):
+                await self._db.close()
+            self._db = None
+
+
+def take(waiting: list[Packed]) -> list[int]:
+    """The next batch: in order, capped, no stream both written by one and used by another.
+
+    So at most one command per stream is in flight; a chained command cannot be accepted after
+    the one before it was refused.
+    """
+    chosen: list[int] = []
+    writes: set[object] = set()
+    reads: set[object] = set()
+    facts = size = 0
+    for i, packed in enumerate(waiting):
+        facts += len(packed.facts)
+        size += packed.size
+        if chosen and (facts > MOST_FACTS or size > MOST_BYTES or i >= 4 * MOST_FACTS):
+            break
+        expects = packed.expects.keys()
+        if (
+            writes.isdisjoint(packed.writes)
+            and writes.isdisjoint(expects)
+            and reads.isdisjoint(packed.writes)
+        ):
+            chosen.append(i)
+        writes |= packed.writes
+        reads |= expects - packed.writes
+    return chosen
+
+
+def _refusals(refused: list[int], reasons: list[str], taken: list[Any]) -> dict[int, BaseException]:
+    """Why each refused command of a batch is refused: what can be cured by deciding anew, first."""
+    why: dict[int, set[str]] = {}
+    claims: dict[int, list[Any]] = {}
+    for i, reason, claim in zip(refused, reasons, taken, strict=True):
+        why.setdefault(i, set()).add(reason)
+        if claim is not None:
+            claims.setdefault(i, []).append(claim)
+    return {i: _refusal(reasons, claims.get(i, [])) for i, reasons in why.items()}
+
+
+def _refusal(reasons: set[str], claims: list[Any]) -> BaseException:
+    if "idempotency" in reasons:
+        return IdempotencyKeyTaken()
+    if "version" in reasons:
+        return VersionConflict()
+    if "key" in reasons:
+        return KeyRacedError()
+    return ClaimTaken(claims)
+
+
+def _unavailable(cause: BaseException) -> Unavailable:
+    error = Unavailable("The log cannot be written at the moment.")
+    error.__cause__ = cause
+    return error

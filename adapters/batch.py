@@ -1,0 +1,83 @@
+"""One command as the rows of the log, and many commands as the arguments of one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from adapters.vault import DataKey
+from kernel.ports.event_store import Append
+
+
+FactRow = tuple[Any, ...]
+"""stream, version, index, owner, name, data, sealed, organization, command, correlation,
+causation, actor: the order of the ``f_`` arrays."""
+
+FACT_COLUMNS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A command ready to send. ``expects`` maps each stream it rests on to its version."""
+
+    command: Append
+    facts: tuple[FactRow, ...]
+    expects: dict[UUID, int]
+    writes: frozenset[object]
+    keys: tuple[tuple[UUID, DataKey], ...]
+    secrets: tuple[tuple[UUID, bytes], ...]
+    size: int
+
+    @property
+    def owner(self) -> UUID:
+        """Whose data key seals the answer: the customer, if any fact is a customer's."""
+        organization = self.command.organization
+        return next((f.owner for f in self.command.facts if f.owner != organization), organization)
+
+
+def written(command: Append) -> frozenset[object]:
+    """Everything that two commands of one batch may not both write."""
+    return frozenset(
+        (
+            *(fact.stream for fact in command.facts),
+            *command.claims,
+            *((command.idempotency.key,) if command.idempotency else ()),
+        )
+    )
+
+
+def arguments(batch: Sequence[Packed]) -> list[Any]:
+    """The arguments of ``append_commands``, in its order."""
+    expects: list[tuple[Any, ...]] = []
+    facts: list[tuple[Any, ...]] = []
+    claims: list[tuple[Any, ...]] = []
+    keys: list[tuple[Any, ...]] = []
+    secrets: list[tuple[Any, ...]] = []
+    idempotency: list[tuple[Any, ...]] = []
+    for i, packed in enumerate(batch, 1):
+        command = packed.command
+        expects += [(i, *expected) for expected in packed.expects.items()]
+        facts += [(i, *row) for row in packed.facts]
+        claims += [(i, claim, command.command_id) for claim in command.claims]
+        keys += [(i, subject, key.wrapped) for subject, key in packed.keys]
+        secrets += [(i, *secret) for secret in packed.secrets]
+        if row := command.idempotency:
+            last = len(facts) if packed.facts else 0
+            ids = (command.organization, row.key, row.request, command.command_id)
+            idempotency.append((i, *ids, packed.owner, last))
+    return [
+        *_columns(expects, 3),
+        *_columns(facts, FACT_COLUMNS + 1),
+        *_columns(claims, 3),
+        *_columns(keys, 3),
+        *_columns(secrets, 3),
+        *_columns(idempotency, 7),
+    ]
+
+
+def _columns(rows: list[tuple[Any, ...]], width: int) -> list[list[Any]]:
+    if not rows:
+        return [[] for _ in range(width)]
+    return [list(column) for column in zip(*rows, strict=True)]

@@ -1,0 +1,238 @@
+"""The log in PostgreSQL: the port's promises kept by one table, one lock and group commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Self
+from uuid import UUID
+
+from psycopg import AsyncConnection
+from psycopg_pool import AsyncConnectionPool
+
+from adapters.answers import PostgresAnswers
+from adapters.appender import Appender, KeyRacedError
+from adapters.batch import FactRow, Packed, written
+from adapters.codec import Codec, Upcasts
+from adapters.gathering import Gathering
+from adapters.notifier import Notifier
+from adapters.vault import DataKey, Pool, Vault
+from kernel.ports.event_store import Append, History, Receipt, Recorded
+
+
+ENVELOPE_BYTES = 150
+KEY_ATTEMPTS = 5
+COLUMNS = (
+    "position, stream, version, organization, owner, name, data, sealed, recorded_at, command_id,"
+    " correlation_id, causation, actor, index"
+)
+
+
+class PostgresEventStore:
+    """The event store of one process; implements kernel.ports.event_store.EventStore."""
+
+    def __init__(self, url: str, pool: Pool, codec: Codec, vault: Vault) -> None:
+        """Take an open pool; ``open`` makes one."""
+        self.pool = pool
+        self.codec = codec
+        self.vault = vault
+        self.answers = PostgresAnswers(pool, vault)
+        self._notifier = Notifier(url)
+        self._appender = Appender(url, self._notifier)
+        self._loading: Gathering[UUID, History] = Gathering(self._load_gathered, most=200)
+
+    @classmethod
+    async def open(
+        cls,
+        url: str,
+        facts: Mapping[str, type],
+        upcasts: Upcasts,
+        master_key: bytes,
+        *,
+        pool_size: int = 4,
+    ) -> Self:
+        """Connect to a migrated database. ``facts`` and ``upcasts`` are aggregates.catalog's."""
+        pool: Pool = AsyncConnectionPool(
+            url,
+            connection_class=AsyncConnection[Any],
+            kwargs={"autocommit": True, "prepare_threshold": 0},
+            configure=_configure,
+            min_size=1,
+            max_size=pool_size,
+            open=False,
+        )
+        await pool.open(wait=True)
+        return cls(url, pool, Codec(facts, upcasts), Vault(master_key, pool))
+
+    async def close(self) -> None:
+        """Finish the appends that wait, then disconnect."""
+        await self._appender.close()
+        await self._notifier.close()
+        await self.answers.close()
+        await self.pool.close()
+
+    def on_append(self, callback: Callable[[int], None]) -> None:
+        """Call with the last position after each batch this process appends, at once."""
+        self._appender.on_append(callback)
+
+    async def load(self, stream: UUID) -> History:
+        """All facts of a stream; concurrent loads share one query."""
+        return await self._loading.submit(stream)
+
+    async def load_many(self, streams: Iterable[UUID]) -> dict[UUID, History]:
+        """The histories of many streams in one query; absent ones are empty."""
+        wanted = list(dict.fromkeys(streams))
+        rows = await self._fetch(
+            "select stream, version, owner, name, data, sealed from events"
+            " where stream = any(%s) order by stream, version",
+            (wanted,),
+        )
+        keys = await self.vault.load(row[2] for row in rows if row[5] is not None)
+        facts: dict[UUID, list[Any]] = {}
+        owners: dict[UUID, UUID] = {}
+        for stream, version, owner, name, data, sealed in rows:
+            fact = self._decode(keys, (stream, version, owner, name, data, sealed))
+            facts.setdefault(stream, []).append(fact)
+            owners[stream] = owner
+        return {
+            stream: History(tuple(found), len(found), owners[stream])
+            if (found := facts.get(stream))
+            else History((), 0, None)
+            for stream in wanted
+        }
+
+    async def append(self, command: Append) -> Receipt:
+        """Append one command whole or not at all, together with whatever else waits.
+
+        Raises VersionConflict, ClaimTaken, IdempotencyKeyTaken, Unavailable.
+        """
+        for _ in range(KEY_ATTEMPTS):
+            packed = await self._pack(command)
+            try:
+                receipt = await self._appender.append(packed)
+            except KeyRacedError:
+                self._forget(packed)
+                continue
+            except BaseException:
+                self._forget(packed)
+                raise
+            for subject, key in packed.keys:
+                self.vault.stored(subject, key)
+            return receipt
+        raise KeyRacedError
+
+    async def read(self, after: int, limit: int) -> list[Recorded]:
+        """Facts beyond a position, in order, at most ``limit``."""
+        return await self._recorded(
+            f"select {COLUMNS} from events where position > %s order by position limit %s",
+            (after, limit),
+        )
+
+    async def command_facts(self, command_id: UUID) -> list[Recorded]:
+        """The facts of one command, in order."""
+        return await self._recorded(
+            f"select {COLUMNS} from events where command_id = %s order by position", (command_id,)
+        )
+
+    async def head(self) -> int:
+        """The last position that is committed."""
+        [(position,)] = await self._fetch("select position from head", ())
+        return int(position)
+
+    async def secret(self, secret: UUID) -> bytes | None:
+        """A secret that facts name by id; None when there is none."""
+        rows = await self._fetch("select sealed from secrets where id = %s", (secret,))
+        return self.vault.open_secret(secret, rows[0][0]) if rows else None
+
+    async def drop_secret(self, secret: UUID) -> None:
+        """Forget a secret for good."""
+        async with self.pool.connection() as db:
+            await db.execute("delete from secrets where id = %s", (secret,))
+
+    def _forget(self, packed: Packed) -> None:
+        for subject, _ in packed.keys:
+            self.vault.forget(subject)
+
+    async def _load_gathered(self, streams: list[UUID]) -> Sequence[History]:
+        found = await self.load_many(streams)
+        return [found[stream] for stream in streams]
+
+    async def _recorded(self, query: str, values: tuple[Any, ...]) -> list[Recorded]:
+        rows = await self._fetch(query, values)
+        keys = await self.vault.load(row[4] for row in rows if row[7] is not None)
+        newest = self.codec.newest
+        return [
+            Recorded(
+                row[0],
+                row[1],
+                row[2],
+                row[3],
+                row[4],
+                self._decode(keys, (row[1], row[2], row[4], row[5], row[6], row[7])),
+                newest(row[5]),
+                *row[8:],
+            )
+            for row in rows
+        ]
+
+    def _decode(self, keys: Mapping[UUID, DataKey], row: tuple[Any, ...]) -> Any:
+        stream, version, owner, name, data, sealed = row
+        personal = None
+        if sealed is not None and (key := keys.get(owner)) is not None:
+            personal = key.open(sealed, place(stream, version))
+        return self.codec.decode(name, data, personal)
+
+    async def _pack(self, command: Append) -> Packed:
+        facts: list[FactRow] = []
+        expects = dict(command.guards)
+        versions: dict[UUID, int] = {}
+        keys: dict[UUID, DataKey] = {}
+        size = 0
+        tail = (
+            command.organization,
+            command.command_id,
+            command.correlation_id,
+            command.causation,
+            command.actor,
+        )
+        for index, new in enumerate(command.facts):
+            version = versions.get(new.stream, new.expected) + 1
+            versions[new.stream] = version
+            expects.setdefault(new.stream, new.expected)
+            name, data, personal = self.codec.encode(new.fact)
+            sealed = None
+            if personal is not None:
+                key = keys.get(new.owner) or await self._key(new.owner, fresh=_is_first(new))
+                keys[new.owner] = key
+                sealed = key.seal(personal, place(new.stream, version))
+            facts.append((new.stream, version, index, new.owner, name, data, sealed, *tail))
+            size += len(data) + len(sealed or b"") + ENVELOPE_BYTES
+        return Packed(
+            command,
+            tuple(facts),
+            expects,
+            written(command),
+            tuple(item for item in keys.items() if not self.vault.is_stored(item[0])),
+            tuple((s.id, self.vault.seal_secret(s.id, s.value)) for s in command.secrets),
+            size,
+        )
+
+    async def _key(self, owner: UUID, *, fresh: bool) -> DataKey:
+        return await self.vault.to_seal(owner, fresh=fresh)
+
+    async def _fetch(self, query: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        async with self.pool.connection() as db:
+            cursor = await db.execute(query, values, binary=True)
+            return await cursor.fetchall()
+
+
+def _is_first(new: Any) -> bool:
+    return bool(new.expected == 0 and new.stream == new.owner)
+
+
+def place(stream: UUID, version: int) -> bytes:
+    """What sealed bytes are tied to: moved to another fact, they do not open."""
+    return stream.bytes + version.to_bytes(8, "big")
+
+
+async def _configure(db: AsyncConnection[Any]) -> None:
+    await db.execute("select set_config('timezone', 'UTC', false), set_config('jit', 'off', false)")

@@ -1,0 +1,18 @@
+"""Every adapter of the event store port, to be run through the same tests."""
+
+import pytest
+
+from adapters.event_store import PostgresEventStore
+from tests.log_facts import FACTS, MASTER_KEY, UPCASTS
+
+
+@pytest.fixture
+async def postgres_store(database_url):
+    store = await PostgresEventStore.open(database_url, FACTS, UPCASTS, MASTER_KEY)
+    yield store
+    await store.close()
+
+
+@pytest.fixture(params=["postgres"])
+def store(request):
+    return request.getfixturevalue(f"{request.param}_store")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
+from aggregates.plan.entitlement_rules import checked_entitlement
 from aggregates.plan.events import (
     PlanArchived,
     PlanCreated,
@@ -153,7 +154,7 @@ def add_entitlements(
     newest = require_active(state)
     new = tuple(
         entitlement
-        for entitlement in entitlements
+        for entitlement in map(checked_entitlement, entitlements)
         if not _same(newest.entitlement_to(entitlement.feature.identifier), entitlement)
     )
     if not new:
@@ -168,6 +169,7 @@ def add_entitlements(
 def change_entitlement(state: Plan, *, at: datetime, entitlement: Entitlement) -> list[PlanEvent]:
     """Grant a granted feature under other conditions; the same ones change nothing."""
     newest = require_active(state)
+    entitlement = checked_entitlement(entitlement)
     known = _granted(newest, entitlement.feature.identifier)
     if _same(known, entitlement):
         return []

@@ -4,6 +4,7 @@ import pytest
 
 from adapters.event_store import PostgresEventStore
 from tests.log_facts import FACTS, MASTER_KEY, UPCASTS
+from tests.memory_store import MemoryStore
 
 
 @pytest.fixture
@@ -13,6 +14,11 @@ async def postgres_store(database_url):
     await store.close()
 
 
-@pytest.fixture(params=["postgres"])
+@pytest.fixture
+def memory_store():
+    return MemoryStore(FACTS, UPCASTS)
+
+
+@pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.postgres)])
 def store(request):
     return request.getfixturevalue(f"{request.param}_store")

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from aggregates.api_key import events as api_key
 from aggregates.balance import events as balance
 from aggregates.customer import events as customer
 from aggregates.feature import events as feature
 from aggregates.invoice import events as invoice
 from aggregates.order import events as order
+from aggregates.organization import events as organization
 from aggregates.payment_method import events as payment_method
 from aggregates.plan import events as plan
 from aggregates.portfolio import events as portfolio
@@ -41,7 +43,14 @@ FACTS: dict[str, type] = {
     "portfolio.subscription_opened.v1": portfolio.PortfolioSubscriptionOpened,
     "portfolio.subscription_closed.v1": portfolio.PortfolioSubscriptionClosed,
     # organization
+    "organization.created.v1": organization.OrganizationCreated,
+    "organization.settings_changed.v1": organization.OrganizationSettingsChanged,
+    "organization.checkout_look_changed.v1": organization.CheckoutLookChanged,
     # api_key
+    "api_key.issued.v1": api_key.ApiKeyIssued,
+    "api_key.renamed.v1": api_key.ApiKeyRenamed,
+    "api_key.expiry_set.v1": api_key.ApiKeyExpirySet,
+    "api_key.revoked.v1": api_key.ApiKeyRevoked,
     # product
     "product.created.v1": product.ProductCreated,
     "product.reworded.v1": product.ProductReworded,

@@ -83,7 +83,7 @@ def add(  # noqa: PLR0913 -- a method is all of this
 
 def confirm(state: PaymentMethods, method_id: UUID, *, at: datetime) -> list[PaymentMethodEvent]:
     """The provider says that the customer confirmed; the only method becomes the default."""
-    method = _existing(state, method_id)
+    method = existing(state, method_id)
     if not method.needs_action:
         return []
     facts: list[PaymentMethodEvent] = [PaymentMethodConfirmed(method_id=method_id, occurred_at=at)]
@@ -96,7 +96,7 @@ def make_default(
     state: PaymentMethods, method_id: UUID, *, at: datetime
 ) -> list[PaymentMethodEvent]:
     """Charge this method from now on; asking twice changes nothing."""
-    method = _existing(state, method_id)
+    method = existing(state, method_id)
     if state.default_id == method_id:
         return []
     if method.needs_action:
@@ -108,7 +108,7 @@ def change_card(
     state: PaymentMethods, method_id: UUID, *, instrument: Instrument, at: datetime
 ) -> list[PaymentMethodEvent]:
     """The card was renewed; the same details again change nothing."""
-    if _existing(state, method_id).instrument == instrument:
+    if existing(state, method_id).instrument == instrument:
         return []
     return [PaymentMethodCardChanged(method_id=method_id, instrument=instrument, occurred_at=at)]
 
@@ -117,7 +117,7 @@ def remove(
     state: PaymentMethods, method_id: UUID, *, by_customer: bool, at: datetime
 ) -> list[PaymentMethodEvent]:
     """Forget a method; the newest of the others becomes the default if it was that."""
-    _existing(state, method_id)
+    existing(state, method_id)
     facts: list[PaymentMethodEvent] = [PaymentMethodRemoved(method_id=method_id, occurred_at=at)]
     if state.default_id != method_id:
         return facts
@@ -132,7 +132,8 @@ def remove(
     return facts
 
 
-def _existing(state: PaymentMethods, method_id: UUID) -> SavedMethod:
+def existing(state: PaymentMethods, method_id: UUID) -> SavedMethod:
+    """The saved method. Raises PaymentMethodNotFound."""
     method = state.find(method_id)
     if method is None:
         raise PaymentMethodNotFound

@@ -164,11 +164,11 @@ class PaymentProvider(Protocol):
     def terms(self) -> ProviderTerms:
         """Name, minimums and abilities."""
 
-    async def save(self, card: CardNumber, key: str) -> SavedInstrument:
-        """Keep a card. Raises MethodNotAccepted, PaymentProviderMissing."""
+    async def save(self, source: CardNumber | str, key: str) -> SavedInstrument:
+        """Keep a card, or what a token of the provider stands for.
 
-    async def describe(self, token: str) -> SavedInstrument:
-        """What stands behind a token of the provider. Raises MethodNotAccepted."""
+        Raises MethodNotAccepted, PaymentProviderMissing.
+        """
 
     async def authorize(self, charge: Charge) -> ChargeResult:
         """Hold the amount without taking it; a zero amount checks the method."""

@@ -1,0 +1,55 @@
+"""How keys are spelled, and what is kept of them (design 12)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass
+from uuid import UUID
+
+from aggregates.api_key.events import KeyKind
+from kernel.tenant import Environment
+
+
+HINT_LENGTH = 4
+
+
+def spell(kind: KeyKind, environment: Environment, entropy: bytes) -> str:
+    """``server_sandbox_<43 characters>`` of 256 random bits."""
+    if len(entropy) != 32:
+        raise ValueError("a key is made of 256 bits")
+    text = base64.urlsafe_b64encode(entropy).decode().rstrip("=")
+    return f"{kind}_{environment}_{text}"
+
+
+def entropy_of(organization_secret: bytes, command_id: UUID) -> bytes:
+    """The bits of the key that a command issues.
+
+    They follow from the command, so that any process can finish an answer that was cut short
+    (design 12); without the organization's secret they cannot be told from chance.
+    """
+    return hmac.digest(organization_secret, b"api-key\x00" + command_id.bytes, "sha256")
+
+
+def environment_of(key: str) -> Environment | None:
+    """The environment that a key names, if it is spelled our way."""
+    words = key.split("_", 2)
+    if len(words) == 3 and words[0] in set(KeyKind) and words[1] in set(Environment):
+        return Environment(words[1])
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of a key: enough to know it again, too little to use it."""
+
+    id: UUID
+    digest: str
+    hint: str
+
+
+def keep(key: str) -> Kept:
+    """The id of a key is the first half of its digest, so that a key finds its own stream."""
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+    return Kept(UUID(bytes=digest[:16]), digest.hex(), key[-HINT_LENGTH:])

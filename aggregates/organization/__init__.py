@@ -1,0 +1,1 @@
+"""A tenant: whose customers, catalog and money it is."""

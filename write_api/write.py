@@ -17,7 +17,7 @@ from commands.bus import Bus
 from commands.context import Context
 from kernel.errors import Conflict, Gone, Invalid, Unprocessable
 from kernel.ids import derived_id, natural_id
-from kernel.ports.answers import Answers, KeptAnswer
+from kernel.ports.answers import Answers, KeptRequest
 from kernel.ports.event_store import IdempotencyClaim, IdempotencyKeyTaken
 from kernel.tenant import Tenant
 from projections.reader import Reader
@@ -108,11 +108,12 @@ class Write:
         """The stream of a natural key of the organization."""
         return natural_id(self.tenant.secret, kind, key)
 
-    async def __call__(self, command: Any, answer: Answer, *, secret: bool = False) -> Response:
+    async def __call__(self, command: Any, answer: Answer, *, secret: str = "") -> Response:
         """Do it, wait until clients can read it, and answer.
 
         ``answer`` must find all it needs in ``Done`` and the views: after a crash another process
-        finishes the answer from the facts. ``secret``: the body shows a secret, kept for 24 h.
+        finishes the answer from the facts. ``secret`` names the field of the body that shows a
+        secret: it is repeated for 24 h, then null (design 12).
         """
         if self._key is None:
             done = await self._dispatch(command, None)
@@ -128,7 +129,7 @@ class Write:
             self.services.running.discard(ticket)
 
     async def _once(
-        self, command: Any, answer: Answer, claim: IdempotencyClaim, *, secret: bool
+        self, command: Any, answer: Answer, claim: IdempotencyClaim, *, secret: str
     ) -> Response:
         organization, key = self.tenant.organization, claim.key
         kept = await self.services.answers.find(organization, key)
@@ -142,14 +143,24 @@ class Write:
         if kept is not None:
             if not hmac.compare_digest(kept.request, claim.request):
                 raise IdempotencyKeyReused
-            if kept.status is not None or kept.erased:
-                return self._replay(kept)
+            if kept.status is not None:
+                return self._replay(kept, kept.status)
             done = await self._done(kept.position)
         response = await self._answer(done, answer)
-        await self.services.answers.keep(
-            organization, key, status=response.status_code, body=bytes(response.body), secret=secret
-        )
+        await self._keep(key, response, secret)
         return response
+
+    async def _keep(self, key: bytes, response: Response, secret: str) -> None:
+        body = shown = bytes(response.body)
+        if secret:
+            body = json.dumps({**json.loads(shown), secret: None}).encode()
+        await self.services.answers.answer(
+            self.tenant.organization,
+            key,
+            response.status_code,
+            body,
+            secret_body=shown if secret else None,
+        )
 
     async def _dispatch(self, command: Any, claim: IdempotencyClaim | None) -> Done:
         context = Context(
@@ -177,14 +188,14 @@ class Write:
             response.headers["Billstream-Views-Behind"] = "true"
         return response
 
-    def _replay(self, kept: KeptAnswer) -> Response:
-        if kept.erased or kept.status is None:
+    def _replay(self, kept: KeptRequest, status: int) -> Response:
+        if kept.body is None:
             raise AnswerErased
         headers = {
             "Billstream-Position": str(kept.position),
             "Idempotent-Replayed": "true",
         }
-        return Response(kept.body, kept.status, headers, media_type="application/json")
+        return Response(kept.body, status, headers, media_type="application/json")
 
     def _idempotency_key(self) -> bytes | None:
         text = self.request.headers.get("idempotency-key")

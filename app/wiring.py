@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from adapters.clock import SystemClock
-from adapters.event_store import PostgresEventStore
-from adapters.migrations import migrate
 from fastapi import FastAPI
 from psycopg import AsyncConnection
 from psycopg.conninfo import make_conninfo
 from psycopg_pool import AsyncConnectionPool
 from starlette.types import ASGIApp
 
+from adapters.clock import SystemClock
+from adapters.event_store import PostgresEventStore
+from adapters.migrations import migrate
 from aggregates.catalog import FACTS, UPCASTS
 from commands.bus import Bus
 from kernel.ports.clock import Clock
@@ -25,11 +25,13 @@ from projections.all_views import VIEWS
 from projections.engine import Projector
 from projections.positions import Positions
 from projections.reader import Reader
+from read_api.app import ROUTERS as READ_ROUTERS
 from read_api.app import create_app as create_read_app
 from subscribers.runner import Runner
 from wire.http.caller import Keys
 from wire.http.routes import RouteTable, TrailingSlash
 from wire.http.split import SplitByMethod
+from write_api.app import ROUTERS as WRITE_ROUTERS
 from write_api.app import create_app as create_write_app
 from write_api.write import WriteServices
 
@@ -106,9 +108,11 @@ class Engine:
     def core_apps(self, keys: Keys) -> tuple[FastAPI, FastAPI]:
         """The read API and the write API; each knows the other's routes."""
         read = create_read_app(self.reader, keys)
-        services = WriteServices(self.bus, self.reader, self.store.idempotency, set())
+        services = WriteServices(self.bus, self.reader, self.store.answers, set())
         write = create_write_app(services, keys)
-        read.state.route_table = write.state.route_table = RouteTable.of(read, write)
+        read.state.route_table = write.state.route_table = RouteTable.of(
+            *READ_ROUTERS, *WRITE_ROUTERS
+        )
         return read, write
 
     async def close(self) -> None:

@@ -17,7 +17,7 @@ from commands.bus import Bus
 from commands.context import Context
 from kernel.errors import Conflict, Gone, Invalid, Unprocessable
 from kernel.ids import derived_id, natural_id
-from kernel.ports.answers import Answers, KeptRequest
+from kernel.ports.answers import Answers, KeptAnswer
 from kernel.ports.event_store import IdempotencyClaim, IdempotencyKeyTaken
 from kernel.tenant import Tenant
 from projections.reader import Reader
@@ -67,13 +67,15 @@ class Done:
     """A command that is in the log and in the views.
 
     ``stream`` is that of its first fact; None when it changed nothing. ``position`` is what a GET
-    may send back in ``Billstream-Position``.
+    may send back in ``Billstream-Position``. ``fresh`` is false when an answer is finished later,
+    from the facts: a secret that was made for the first answer is then null.
     """
 
     position: int
     stream: UUID | None
     tenant: Tenant
     reader: Reader
+    fresh: bool = True
 
 
 Answer = Callable[[Done], Awaitable[Response]]
@@ -108,12 +110,12 @@ class Write:
         """The stream of a natural key of the organization."""
         return natural_id(self.tenant.secret, kind, key)
 
-    async def __call__(self, command: Any, answer: Answer, *, secret: str = "") -> Response:
+    async def __call__(self, command: Any, answer: Answer, *, secret: bool = False) -> Response:
         """Do it, wait until clients can read it, and answer.
 
         ``answer`` must find all it needs in ``Done`` and the views: after a crash another process
-        finishes the answer from the facts. ``secret`` names the field of the body that shows a
-        secret: it is repeated for 24 h, then null (design 12).
+        finishes the answer from the facts. ``secret``: the body shows a secret. It is repeated for
+        24 h, then answered anew with ``Done.fresh`` false, when the secret is null (design 12).
         """
         if self._key is None:
             done = await self._dispatch(command, None)
@@ -129,7 +131,7 @@ class Write:
             self.services.running.discard(ticket)
 
     async def _once(
-        self, command: Any, answer: Answer, claim: IdempotencyClaim, *, secret: str
+        self, command: Any, answer: Answer, claim: IdempotencyClaim, *, secret: bool
     ) -> Response:
         organization, key = self.tenant.organization, claim.key
         kept = await self.services.answers.find(organization, key)
@@ -143,24 +145,16 @@ class Write:
         if kept is not None:
             if not hmac.compare_digest(kept.request, claim.request):
                 raise IdempotencyKeyReused
+            if kept.erased:
+                raise AnswerErased
             if kept.status is not None:
                 return self._replay(kept, kept.status)
             done = await self._done(kept.position)
         response = await self._answer(done, answer)
-        await self._keep(key, response, secret)
-        return response
-
-    async def _keep(self, key: bytes, response: Response, secret: str) -> None:
-        body = shown = bytes(response.body)
-        if secret:
-            body = json.dumps({**json.loads(shown), secret: None}).encode()
-        await self.services.answers.answer(
-            self.tenant.organization,
-            key,
-            response.status_code,
-            body,
-            secret_body=shown if secret else None,
+        await self.services.answers.keep(
+            organization, key, status=response.status_code, body=bytes(response.body), secret=secret
         )
+        return response
 
     async def _dispatch(self, command: Any, claim: IdempotencyClaim | None) -> Done:
         context = Context(
@@ -177,7 +171,7 @@ class Write:
     async def _done(self, position: int) -> Done:
         facts = await self.services.bus.store.command_facts(self.command_id)
         stream = facts[0].stream if facts else None
-        return Done(position, stream, self.tenant, self.services.reader)
+        return Done(position, stream, self.tenant, self.services.reader, fresh=False)
 
     async def _answer(self, done: Done, answer: Answer) -> Response:
         reader = self.services.reader
@@ -188,9 +182,7 @@ class Write:
             response.headers["Billstream-Views-Behind"] = "true"
         return response
 
-    def _replay(self, kept: KeptRequest, status: int) -> Response:
-        if kept.body is None:
-            raise AnswerErased
+    def _replay(self, kept: KeptAnswer, status: int) -> Response:
         headers = {
             "Billstream-Position": str(kept.position),
             "Idempotent-Replayed": "true",

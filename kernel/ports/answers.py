@@ -2,55 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
 
-class KeptRequest(Protocol):
-    """A request that got through: its facts are in the log, its answer may not be written yet.
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """What is known of a request that got through.
 
-    ``status`` None: not answered yet, finish it from the facts of ``command_id``. ``body`` None
-    with a status: the data key of its owner is gone.
+    ``status`` and ``body`` are None while the answer is not written yet; the facts are at
+    ``position`` and any process can finish it. ``erased``: the body's data key is gone.
     """
 
-    @property
-    def request(self) -> bytes:
-        """HMAC of what was asked."""
-
-    @property
-    def command_id(self) -> UUID:
-        """The command that the request became."""
-
-    @property
-    def position(self) -> int:
-        """Where its facts stand."""
-
-    @property
-    def status(self) -> int | None:
-        """The HTTP status that was answered."""
-
-    @property
-    def body(self) -> bytes | None:
-        """The body that was answered."""
+    request: bytes
+    position: int
+    status: int | None
+    body: bytes | None
+    erased: bool = False
 
 
 class Answers(Protocol):
     """Where answers are kept; the row itself is inserted by the append."""
 
-    async def find(self, organization: UUID, key: bytes) -> KeptRequest | None:
-        """The request that took this key, or None when it is free."""
+    async def find(self, organization: UUID, key: bytes) -> KeptAnswer | None:
+        """The row of a key, or None when no such request got through."""
 
-    async def answer(
-        self,
-        organization: UUID,
-        key: bytes,
-        status: int,
-        body: bytes,
-        *,
-        secret_body: bytes | None = None,
+    async def keep(
+        self, organization: UUID, key: bytes, *, status: int, body: bytes, secret: bool
     ) -> None:
-        """Keep an answer; the first one stays.
-
-        ``secret_body`` is what was really answered when it shows a secret, repeated for a day;
-        ``body`` is the same with the secret null.
-        """
+        """Write the answer, unless one is there. ``secret`` bodies are kept for 24 hours."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
+from aggregates.organization.state import ORGANIZATION
 from aggregates.webhook_endpoint import decide
 from aggregates.webhook_endpoint.events import SignatureScheme, WebhookEndpointCreated
 from aggregates.webhook_endpoint.secret import secret_text
@@ -32,7 +33,9 @@ class CreateWebhookEndpoint:
 async def create_webhook_endpoint(work: UnitOfWork, command: CreateWebhookEndpoint) -> UUID:
     """Return the id of the endpoint."""
     state = await work.load(WEBHOOK_ENDPOINT, command.endpoint_id, absent=True)
-    scheme = command.signature_scheme or SignatureScheme.STANDARD
+    organization = await work.load(ORGANIZATION, work.tenant.organization, guard=False)
+    preferred = organization.settings.webhook_signature_scheme
+    scheme = command.signature_scheme or SignatureScheme(preferred.value)
     secret_id = derived_id(command.endpoint_id, "secret", work.context.command_id)
     wanted = WebhookEndpointCreated(
         endpoint_id=command.endpoint_id,

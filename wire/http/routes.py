@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fastapi import APIRouter, Request
-from starlette.routing import Route, compile_path
+from fastapi import FastAPI, Request
+from starlette.routing import BaseRoute, Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 
@@ -32,26 +31,31 @@ class TrailingSlash:
 
 @dataclass(frozen=True, slots=True)
 class RouteTable:
-    """Every path pattern of an API with its methods, whichever app serves it."""
+    """Every route of the core API, whichever app serves it."""
 
-    routes: tuple[tuple[re.Pattern[str], frozenset[str]], ...]
+    routes: tuple[Route, ...]
 
     @classmethod
-    def of(cls, *routers: APIRouter) -> RouteTable:
-        """Collect the routes of some routers."""
-        routes = (route for router in routers for route in router.routes)
-        return cls(
-            tuple(
-                (compile_path(f"{PREFIX}{route.path}")[0], frozenset(route.methods or ()))
-                for route in routes
-                if isinstance(route, Route)
-            )
-        )
+    def of(cls, *apps: FastAPI) -> RouteTable:
+        """Collect the routes of some apps."""
+        return cls(tuple(_routes(route for app in apps for route in app.routes)))
 
     def allowed(self, path: str) -> Sequence[str]:
         """The methods that some route serves under this path."""
-        served = (methods for pattern, methods in self.routes if pattern.match(path))
-        return sorted(set[str]().union(*served))
+        methods: set[str] = set()
+        for route in self.routes:
+            scope: Scope = {"type": "http", "path": path, "method": "GET", "root_path": ""}
+            if route.matches(scope)[0] is not Match.NONE:
+                methods |= route.methods or set()
+        return sorted(methods)
+
+
+def _routes(routes: Iterable[BaseRoute]) -> Iterable[Route]:
+    for route in routes:
+        if isinstance(route, Route) and route.path.startswith(PREFIX):
+            yield route
+        else:
+            yield from _routes(getattr(route, "routes", None) or ())
 
 
 def allowed_methods(request: Request) -> Sequence[str]:

@@ -53,6 +53,7 @@ class _Flight:
     """The facts that are being handled, and the last task of each owner."""
 
     positions: set[int] = field(default_factory=set)
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
     tails: dict[UUID, asyncio.Task[None]] = field(default_factory=dict)
 
 
@@ -89,6 +90,7 @@ class Runner:
                 failures = 0
             except Exception:  # noqa: BLE001 - whatever it is, shout and start again
                 _log.exception("%s stopped reading and starts again", self.reaction.name)
+                await self._checkpoints.release(self.reaction.name)
                 await asyncio.sleep(BACKOFF_SECONDS[min(failures, len(BACKOFF_SECONDS) - 1)])
                 failures += 1
         await self._checkpoints.release(self.reaction.name)
@@ -104,9 +106,11 @@ class Runner:
                 self._wake.clear()
                 if not await self._step():
                     await self._rest()
-        finally:
             await self._land()
             await self._save()
+        except BaseException:
+            await self._abandon()
+            raise
 
     async def _step(self) -> bool:
         """Take up a page if there is room; whether there was anything to do."""
@@ -134,6 +138,8 @@ class Runner:
         self._flight.positions.add(recorded.position)
         task = asyncio.create_task(self._handle(recorded, before))
         self._flight.tails[recorded.owner] = task
+        self._flight.tasks.add(task)
+        task.add_done_callback(self._flight.tasks.discard)
 
     async def _handle(self, recorded: Recorded, before: asyncio.Task[None] | None) -> None:
         if before is not None:
@@ -172,10 +178,15 @@ class Runner:
             self._saved = handled
 
     async def _land(self) -> None:
-        tasks = list(self._flight.tails.values())
-        if tasks:
-            await asyncio.wait(tasks)
+        if self._flight.tasks:
+            await asyncio.wait(self._flight.tasks)
         self._flight = _Flight()
+
+    async def _abandon(self) -> None:
+        """What was in flight is handled again by whoever reads next."""
+        for task in self._flight.tasks:
+            task.cancel()
+        await self._land()
 
     async def _rest(self) -> None:
         try:

@@ -36,7 +36,7 @@ def fresh(server: str, template: str = "template0"):
 def migrate(target: str) -> None:
     """Bring an empty database to the schema of today."""
     from adapters.database import open_database  # noqa: PLC0415 an optional part
-    from adapters.migrations import migrate as make_tables  # noqa: PLC0415 an optional part
+    from app.wiring import prepare  # noqa: PLC0415 an optional part
 
     open_database(target, Environment.SANDBOX)
-    make_tables(target, Environment.SANDBOX)
+    prepare(target, Environment.SANDBOX)

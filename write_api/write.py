@@ -67,13 +67,15 @@ class Done:
     """A command that is in the log and in the views.
 
     ``stream`` is that of its first fact; None when it changed nothing. ``position`` is what a GET
-    may send back in ``Billstream-Position``.
+    may send back in ``Billstream-Position``. ``fresh`` is false when an answer is finished later,
+    from the facts: a secret that was made for the first answer is then null.
     """
 
     position: int
     stream: UUID | None
     tenant: Tenant
     reader: Reader
+    fresh: bool = True
 
 
 Answer = Callable[[Done], Awaitable[Response]]
@@ -112,7 +114,8 @@ class Write:
         """Do it, wait until clients can read it, and answer.
 
         ``answer`` must find all it needs in ``Done`` and the views: after a crash another process
-        finishes the answer from the facts. ``secret``: the body shows a secret, kept for 24 h.
+        finishes the answer from the facts. ``secret``: the body shows a secret. It is repeated for
+        24 h, then answered anew with ``Done.fresh`` false, when the secret is null (design 12).
         """
         if self._key is None:
             done = await self._dispatch(command, None)
@@ -142,8 +145,10 @@ class Write:
         if kept is not None:
             if not hmac.compare_digest(kept.request, claim.request):
                 raise IdempotencyKeyReused
-            if kept.status is not None or kept.erased:
-                return self._replay(kept)
+            if kept.erased:
+                raise AnswerErased
+            if kept.status is not None:
+                return self._replay(kept, kept.status)
             done = await self._done(kept.position)
         response = await self._answer(done, answer)
         await self.services.answers.keep(
@@ -166,7 +171,7 @@ class Write:
     async def _done(self, position: int) -> Done:
         facts = await self.services.bus.store.command_facts(self.command_id)
         stream = facts[0].stream if facts else None
-        return Done(position, stream, self.tenant, self.services.reader)
+        return Done(position, stream, self.tenant, self.services.reader, fresh=False)
 
     async def _answer(self, done: Done, answer: Answer) -> Response:
         reader = self.services.reader
@@ -177,14 +182,12 @@ class Write:
             response.headers["Billstream-Views-Behind"] = "true"
         return response
 
-    def _replay(self, kept: KeptAnswer) -> Response:
-        if kept.erased or kept.status is None:
-            raise AnswerErased
+    def _replay(self, kept: KeptAnswer, status: int) -> Response:
         headers = {
             "Billstream-Position": str(kept.position),
             "Idempotent-Replayed": "true",
         }
-        return Response(kept.body, kept.status, headers, media_type="application/json")
+        return Response(kept.body, status, headers, media_type="application/json")
 
     def _idempotency_key(self) -> bytes | None:
         text = self.request.headers.get("idempotency-key")

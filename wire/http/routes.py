@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fastapi import FastAPI, Request
-from starlette.routing import BaseRoute, Match, Route
+from fastapi import APIRouter, Request
+from starlette.routing import Route, compile_path
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 
@@ -31,31 +32,26 @@ class TrailingSlash:
 
 @dataclass(frozen=True, slots=True)
 class RouteTable:
-    """Every route of the core API, whichever app serves it."""
+    """Every path pattern of an API with its methods, whichever app serves it."""
 
-    routes: tuple[Route, ...]
+    routes: tuple[tuple[re.Pattern[str], frozenset[str]], ...]
 
     @classmethod
-    def of(cls, *apps: FastAPI) -> RouteTable:
-        """Collect the routes of some apps."""
-        return cls(tuple(_routes(route for app in apps for route in app.routes)))
+    def of(cls, *routers: APIRouter) -> RouteTable:
+        """Collect the routes of some routers."""
+        routes = (route for router in routers for route in router.routes)
+        return cls(
+            tuple(
+                (compile_path(f"{PREFIX}{route.path}")[0], frozenset(route.methods or ()))
+                for route in routes
+                if isinstance(route, Route)
+            )
+        )
 
     def allowed(self, path: str) -> Sequence[str]:
         """The methods that some route serves under this path."""
-        methods: set[str] = set()
-        for route in self.routes:
-            scope: Scope = {"type": "http", "path": path, "method": "GET", "root_path": ""}
-            if route.matches(scope)[0] is not Match.NONE:
-                methods |= route.methods or set()
-        return sorted(methods)
-
-
-def _routes(routes: Iterable[BaseRoute]) -> Iterable[Route]:
-    for route in routes:
-        if isinstance(route, Route) and route.path.startswith(PREFIX):
-            yield route
-        else:
-            yield from _routes(getattr(route, "routes", None) or ())
+        served = (methods for pattern, methods in self.routes if pattern.match(path))
+        return sorted(set[str]().union(*served))
 
 
 def allowed_methods(request: Request) -> Sequence[str]:

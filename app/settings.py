@@ -1,0 +1,69 @@
+"""The settings of a process: one frozen model over the environment, read once at start."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+
+from adapters.cannot_start import CannotStart
+from kernel.tenant import Environment
+
+
+ROOT = Path(__file__).resolve().parent.parent
+PREFIX = "BILLSTREAM_"
+
+
+class Settings(BaseModel):
+    """Each field is the variable of its name: ``BILLSTREAM_DATABASE_URL`` and so on."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    environment: Environment = Environment.SANDBOX
+    data_dir: Path = ROOT / ".billstream"
+    host: str = "127.0.0.1"
+    port: int = Field(8000, ge=0, le=65535)
+    edge_port: int = Field(8001, ge=0, le=65535)
+    workers: int = Field(0, ge=0, le=64)
+    database_url: str | None = None
+    kafka_bootstrap: str | None = None
+    server_key: SecretStr | None = None
+    client_key: SecretStr | None = None
+    master_key: SecretStr | None = None
+    """Wraps the data keys, 64 hexadecimal digits; unset: kept in ``<data-dir>/master.key``."""
+    public_url: str | None = None
+    """Where links to hosted pages point; unset: the address of the pages."""
+    private_webhooks: bool = False
+
+    @field_validator("data_dir")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().resolve()
+
+    @property
+    def base_url(self) -> str:
+        """The address of core API and pages, as clients see it, without a trailing slash."""
+        return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
+
+
+def read(environment: Mapping[str, str] = os.environ, **options: Any) -> Settings:
+    """The settings of the environment, overridden by the options that are not None.
+
+    :raises CannotStart: naming the variable that is wrong.
+    """
+    named = {
+        key.removeprefix(PREFIX).lower(): value
+        for key, value in environment.items()
+        if key.startswith(PREFIX) and value
+    }
+    given = {key: value for key, value in options.items() if value is not None}
+    try:
+        return Settings(**{**named, **given})
+    except ValidationError as error:
+        faults = [
+            f"{PREFIX}{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in error.errors()
+        ]
+        raise CannotStart("\n".join(faults)) from None

@@ -1,0 +1,148 @@
+"""Builds one engine out of its parts; the only place that knows which class stands where."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from fastapi import FastAPI
+from psycopg import AsyncConnection
+from psycopg.conninfo import make_conninfo
+from psycopg_pool import AsyncConnectionPool
+from starlette.types import ASGIApp
+
+from adapters.clock import SystemClock
+from adapters.event_store import PostgresEventStore
+from adapters.migrations import migrate
+from aggregates.catalog import FACTS, UPCASTS
+from commands.bus import Bus
+from kernel.ports.clock import Clock
+from kernel.tenant import Environment
+from projections import counters, engine
+from projections.all_views import VIEWS
+from projections.engine import Projector
+from projections.positions import Positions
+from projections.reader import Reader
+from read_api.app import ROUTERS as READ_ROUTERS
+from read_api.app import create_app as create_read_app
+from subscribers.runner import Runner
+from wire.http.caller import Keys
+from wire.http.routes import RouteTable, TrailingSlash
+from wire.http.split import SplitByMethod
+from write_api.app import ROUTERS as WRITE_ROUTERS
+from write_api.app import create_app as create_write_app
+from write_api.write import WriteServices
+
+
+READ_POOL = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where an engine lives: its database, its environment and the address it is reached at."""
+
+    database_url: str
+    environment: Environment
+    master_key: bytes
+    base_url: str = "http://127.0.0.1:8000"
+
+
+@dataclass(slots=True, kw_only=True)
+class Engine:
+    """Everything one process may need; which parts run is up to the verb that opened it."""
+
+    place: Place
+    store: PostgresEventStore
+    clock: Clock
+    bus: Bus
+    pool: AsyncConnectionPool[AsyncConnection[Any]]
+    positions: Positions
+    reader: Reader
+    projector: Projector
+    runners: list[Runner] = field(default_factory=list)
+    tasks: list[asyncio.Task[None]] = field(default_factory=list)
+
+    @classmethod
+    async def open(cls, place: Place) -> Self:
+        """Connect to a migrated database."""
+        store = await PostgresEventStore.open(place.database_url, FACTS, UPCASTS, place.master_key)
+        clock = SystemClock()
+        views_url = with_views(place.database_url)
+        pool = AsyncConnectionPool(
+            views_url,
+            connection_class=AsyncConnection[Any],
+            kwargs={"autocommit": True, "prepare_threshold": 0},
+            min_size=1,
+            max_size=READ_POOL,
+            open=False,
+        )
+        await pool.open(wait=True)
+        positions = Positions()
+        projector = Projector(views_url, store, VIEWS, positions)
+        store.on_append(projector.wake)
+        return cls(
+            place=place,
+            store=store,
+            clock=clock,
+            bus=Bus(store, clock),
+            pool=pool,
+            positions=positions,
+            reader=Reader(pool, positions, clock, place.base_url),
+            projector=projector,
+        )
+
+    def start_workers(self) -> None:
+        """Run the views and all reactions in this process."""
+        self.tasks.append(asyncio.create_task(self.projector.run(), name="views"))
+        for runner in self.runners:
+            self.store.on_append(runner.wake)
+            self.tasks.append(asyncio.create_task(runner.run(), name=runner.reaction.name))
+
+    def core_app(self, keys: Keys) -> ASGIApp:
+        """The core API under one address."""
+        read, write = self.core_apps(keys)
+        return TrailingSlash(SplitByMethod(read=read, write=write))
+
+    def core_apps(self, keys: Keys) -> tuple[FastAPI, FastAPI]:
+        """The read API and the write API; each knows the other's routes."""
+        read = create_read_app(self.reader, keys)
+        services = WriteServices(self.bus, self.reader, self.store.answers, set())
+        write = create_write_app(services, keys)
+        read.state.route_table = write.state.route_table = RouteTable.of(
+            *READ_ROUTERS, *WRITE_ROUTERS
+        )
+        return read, write
+
+    async def close(self) -> None:
+        """Stop the workers, then let go of the database."""
+        self.projector.stop()
+        for runner in self.runners:
+            runner.stop()
+        if self.tasks:
+            await asyncio.wait(self.tasks)
+        await self.pool.close()
+        await self.store.close()
+
+
+def with_views(database_url: str) -> str:
+    """The same database with the views' schema first on the search path."""
+    return make_conninfo(database_url, options=f"-csearch_path={engine.SCHEMA},public")
+
+
+def view_ddl() -> Sequence[str]:
+    """The statements that make every view."""
+    tables = [table for view in VIEWS for table in view.tables]
+    return (
+        f"CREATE SCHEMA IF NOT EXISTS {engine.SCHEMA}",
+        f"SET search_path TO {engine.SCHEMA}, public",
+        engine.CHECKPOINTS_DDL,
+        counters.DDL,
+        *engine.ddl(tables),
+    )
+
+
+def prepare(database_url: str, environment: Environment) -> None:
+    """Bring a database to the present schema, log and views."""
+    migrate(database_url, environment, view_ddl())

@@ -1,0 +1,9 @@
+"""All views, in the order in which they see a fact: whoever is copied comes first."""
+
+from __future__ import annotations
+
+from projections import customers
+from projections.view import View
+
+
+VIEWS: tuple[View, ...] = (customers.view,)

@@ -1,0 +1,53 @@
+"""An engine over a test database, spoken to over ASGI as a client would over a socket."""
+
+from contextlib import asynccontextmanager
+from uuid import UUID
+
+import httpx
+
+from app.wiring import Engine, Place
+from kernel.errors import Unauthenticated
+from kernel.tenant import Environment, Tenant
+from wire.http.caller import Caller, KeyKind
+
+
+MASTER_KEY = bytes(range(32))
+ORGANIZATION = UUID("0f9d2a54-0000-4000-8000-000000000001")
+TENANT = Tenant(ORGANIZATION, "default", b"organization secret", Environment.SANDBOX)
+SERVER_KEY = "server_sandbox_test"
+CLIENT_KEY = "client_sandbox_test"
+
+
+class FixedKeys:
+    """Two keys of one organization."""
+
+    async def authenticate(self, key):
+        kinds = {SERVER_KEY: KeyKind.SERVER, CLIENT_KEY: KeyKind.CLIENT}
+        if key not in kinds:
+            raise Unauthenticated
+        return Caller(TENANT, UUID(int=7), kinds[key])
+
+
+def place(database_url):
+    return Place(database_url=database_url, environment=Environment.SANDBOX, master_key=MASTER_KEY)
+
+
+@asynccontextmanager
+async def running(database_url):
+    """An engine with its workers, and a client with a server key."""
+    engine = await Engine.open(place(database_url))
+    engine.start_workers()
+    transport = httpx.ASGITransport(engine.core_app(FixedKeys()))
+    headers = {"Authorization": f"Bearer {SERVER_KEY}"}
+    try:
+        async with httpx.AsyncClient(
+            transport=transport, base_url="https://billing.example/api/v1", headers=headers
+        ) as client:
+            yield engine, client
+    finally:
+        await engine.close()
+
+
+async def positions(engine):
+    """The head of the log: what must not move when something is refused."""
+    return await engine.store.head()

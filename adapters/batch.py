@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from adapters.arrays import bigints, byteas, integers, smallints, texts, uuids
 from adapters.vault import DataKey
 from kernel.ports.event_store import Append
 
@@ -15,7 +16,11 @@ FactRow = tuple[Any, ...]
 """stream, version, index, owner, name, data, sealed, organization, command, correlation,
 causation, actor: the order of the ``f_`` arrays."""
 
-FACT_COLUMNS = 12
+Pack = Callable[[Any], Any]
+FACT_ARRAYS: tuple[Pack, ...] = (
+    *(integers, uuids, integers, smallints, uuids, texts, byteas, byteas),
+    *(uuids, uuids, uuids, bigints, texts),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +73,16 @@ def arguments(batch: Sequence[Packed]) -> list[Any]:
             ids = (command.organization, row.key, row.request, command.command_id)
             idempotency.append((i, *ids, packed.owner, last))
     return [
-        *_columns(expects, 3),
-        *_columns(facts, FACT_COLUMNS + 1),
-        *_columns(claims, 3),
-        *_columns(keys, 3),
-        *_columns(secrets, 3),
-        *_columns(idempotency, 7),
+        *_columns(expects, (integers, uuids, integers)),
+        *_columns(facts, FACT_ARRAYS),
+        *_columns(claims, (integers, uuids, uuids)),
+        *_columns(keys, (integers, uuids, byteas)),
+        *_columns(secrets, (integers, uuids, byteas)),
+        *_columns(idempotency, (integers, uuids, byteas, byteas, uuids, uuids, integers)),
     ]
 
 
-def _columns(rows: list[tuple[Any, ...]], width: int) -> list[list[Any]]:
+def _columns(rows: list[tuple[Any, ...]], arrays: tuple[Pack, ...]) -> list[Any]:
     if not rows:
-        return [[] for _ in range(width)]
-    return [list(column) for column in zip(*rows, strict=True)]
+        return [pack(()) for pack in arrays]
+    return [pack(column) for pack, column in zip(arrays, zip(*rows, strict=True), strict=True)]

@@ -100,26 +100,30 @@ begin
       recorded_at = greatest(recorded_at, clock_timestamp())
     where one returning position - cardinality(f_stream), recorded_at into base, at;
 
-  select coalesce(array_agg(r.command), '{}'), coalesce(array_agg(r.reason), '{}'),
-      coalesce(array_agg(r.claim), '{}')
-    into refused, reasons, taken from (
-      select e.command, 'version' as reason, null::uuid as claim
-        from unnest(e_command, e_stream, e_version) as e(command, stream, version)
-        where e.version <> coalesce((select w.version from events w where w.stream = e.stream
-          order by w.version desc limit 1), 0)
-      union all
-      select u.command, 'claim', u.claim from unnest(u_command, u_claim) as u(command, claim)
-        where exists (select from claims c where c.claim = u.claim)
-      union all
-      select k.command, 'key', null
-        from unnest(k_command, k_subject, k_wrapped) as k(command, subject, wrapped)
-        where exists (select from keys y where y.subject = k.subject and y.wrapped <> k.wrapped)
-      union all
-      select i.command, 'idempotency', null
-        from unnest(i_command, i_organization, i_key) as i(command, organization, key)
-        where exists (select from idempotency y
-          where y.organization = i.organization and y.key = i.key)
-    ) as r;
+  select coalesce(array_agg(e.command), '{}') into refused
+    from unnest(e_command, e_stream, e_version) as e(command, stream, version)
+    where e.version <> coalesce((select w.version from events w where w.stream = e.stream
+      order by w.version desc limit 1), 0);
+  reasons := array_fill('version'::text, array[cardinality(refused)]);
+  taken := array_fill(null::uuid, array[cardinality(refused)]);
+  if cardinality(u_claim) + cardinality(k_subject) + cardinality(i_key) > 0 then
+    select refused || coalesce(array_agg(r.command), '{}'),
+        reasons || coalesce(array_agg(r.reason), '{}'), taken || coalesce(array_agg(r.claim), '{}')
+      into refused, reasons, taken from (
+        select u.command, 'claim' as reason, u.claim
+          from unnest(u_command, u_claim) as u(command, claim)
+          where exists (select from claims c where c.claim = u.claim)
+        union all
+        select k.command, 'key', null
+          from unnest(k_command, k_subject, k_wrapped) as k(command, subject, wrapped)
+          where exists (select from keys y where y.subject = k.subject and y.wrapped <> k.wrapped)
+        union all
+        select i.command, 'idempotency', null
+          from unnest(i_command, i_organization, i_key) as i(command, organization, key)
+          where exists (select from idempotency y
+            where y.organization = i.organization and y.key = i.key)
+      ) as r;
+  end if;
 
   insert into events (position, recorded_at, causation, version, index, stream, organization,
       owner, command_id, correlation_id, name, actor, data, sealed)

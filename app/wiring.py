@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 from adapters.clock import SystemClock
 from adapters.event_store import PostgresEventStore
 from adapters.migrations import migrate
+from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
 from aggregates.catalog import FACTS, UPCASTS
 from commands.bus import Bus
 from kernel.ports.clock import Clock
@@ -145,4 +146,4 @@ def view_ddl() -> Sequence[str]:
 
 def prepare(database_url: str, environment: Environment) -> None:
     """Bring a database to the present schema, log and views."""
-    migrate(database_url, environment, view_ddl())
+    migrate(database_url, environment, (SIMULATED_PAYMENTS, *view_ddl()))

@@ -1,0 +1,1 @@
+"""Payment providers behind kernel.ports.payments, one module each."""

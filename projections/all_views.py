@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from projections import customers
+from projections import customers, webhook_endpoints
 from projections.view import View
 
 
-VIEWS: tuple[View, ...] = (customers.view,)
+VIEWS: tuple[View, ...] = (customers.view, webhook_endpoints.view)

@@ -2,7 +2,7 @@
 
 import typer
 
-from app.verbs import check, up
+from app.verbs import check
 
 
 cli = typer.Typer(
@@ -21,7 +21,6 @@ def verbs(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-up.register(cli)
 check.register(cli)
 
 

@@ -15,7 +15,8 @@ class Context:
     """The envelope of a command.
 
     ``actor`` is ``key:<id>``, ``worker:<name>``, ``portal:<customer>`` or ``operator``.
-    ``instant`` is set by the scheduler of a test clock alone: the clock stands there.
+    ``instant`` is set by timers and reactions alone: when the timer was due, or the fact happened,
+    on the customer's test clock. Customers without one live in the present (``commands.time``).
     ``persistent`` commands (reactions) are decided again until they no longer conflict.
     """
 

@@ -144,6 +144,10 @@ class UnitOfWork:
         """Store a secret that facts name by id."""
         self._secrets.append(NewSecret(secret, value))
 
+    def now(self) -> datetime:
+        """The wall clock, whatever instant the command stands at."""
+        return self._clock.now()
+
     def instant(self, base: datetime | None = None, *, owner: UUID | None = None) -> datetime:
         """When this happens: the clock, but never before anything the decision read (design 4).
 

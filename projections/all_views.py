@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from projections import customers, webhook_endpoints
+from projections import customers, test_clocks, timers
 from projections.view import View
 
 
-VIEWS: tuple[View, ...] = (customers.view, webhook_endpoints.view)
+VIEWS: tuple[View, ...] = (customers.view, test_clocks.view, timers.view)

@@ -22,8 +22,12 @@ CUSTOMERS = Table(
         Column("name"),
         Column("email"),
         Column("archived", "boolean"),
+        Column("test_clock_id", "uuid"),
     ),
-    indexes=("(organization, lower(email), created DESC)",),
+    indexes=(
+        "(organization, lower(email), created DESC)",
+        "(test_clock_id) WHERE test_clock_id IS NOT NULL",
+    ),
     buckets=("archived",),
     render=customer_out,
 )

@@ -29,12 +29,7 @@ class FixedKeys:
 
 
 def place(database_url):
-    return Place(
-        database_url=database_url,
-        environment=Environment.SANDBOX,
-        master_key=MASTER_KEY,
-        private_webhooks=True,
-    )
+    return Place(database_url=database_url, environment=Environment.SANDBOX, master_key=MASTER_KEY)
 
 
 @asynccontextmanager

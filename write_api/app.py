@@ -9,11 +9,11 @@ from fastapi import APIRouter, FastAPI
 from wire.http import errors
 from wire.http.caller import Keys
 from wire.http.routes import PREFIX
-from write_api import customers, webhook_endpoints
+from write_api import customers, test_clocks
 from write_api.write import WriteServices
 
 
-ROUTERS: Sequence[APIRouter] = (customers.router, webhook_endpoints.router)
+ROUTERS: Sequence[APIRouter] = (customers.router, test_clocks.router)
 
 
 def create_app(services: WriteServices, keys: Keys) -> FastAPI:

@@ -44,4 +44,4 @@ def evolve(state: TestClock, event: TestClockEvent) -> TestClock:
             assert_never(event)
 
 
-TEST_CLOCK = Fold("test_clock", TestClock(), evolve)
+TEST_CLOCK = Fold("test_clock", TestClock(), evolve, (TestClockCreated,))

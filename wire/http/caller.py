@@ -9,8 +9,8 @@ from uuid import UUID
 
 from fastapi import Depends, Request
 
-from kernel.errors import NotAllowed, Unauthenticated
-from kernel.tenant import Tenant
+from kernel.errors import NotAllowed, NotFound, Unauthenticated
+from kernel.tenant import Environment, Tenant
 
 
 class KeyKind(StrEnum):
@@ -66,6 +66,13 @@ async def server_caller(caller: Annotated[Caller, Depends(any_caller)]) -> Calle
     """The caller, who must hold a server key."""
     if caller.kind is not KeyKind.SERVER:
         raise ServerKeyRequired
+    return caller
+
+
+async def sandbox_caller(caller: Annotated[Caller, Depends(server_caller)]) -> Caller:
+    """The caller, with a server key of the sandbox; elsewhere the path does not exist."""
+    if caller.tenant.environment is not Environment.SANDBOX:
+        raise NotFound
     return caller
 
 

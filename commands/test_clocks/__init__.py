@@ -1,0 +1,1 @@
+"""Commands about test clocks (sandbox only)."""

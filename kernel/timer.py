@@ -1,0 +1,74 @@
+"""Work that falls due by itself: its kinds, and their order at one instant (design 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+
+class TimerKind(StrEnum):
+    """What happens when a timer is due; the order of these lines is the order at one instant."""
+
+    TRIAL_REMINDER = "trial_reminder"
+    DISCOUNT_END = "discount_end"
+    RESUME = "resume"
+    CANCELLATION = "cancellation"
+    UNPAID_CANCELLATION = "unpaid_cancellation"
+    PAYMENT_RETRY = "payment_retry"
+    INCOMPLETE_EXPIRY = "incomplete_expiry"
+    CHECKOUT_EXPIRY = "checkout_expiry"
+    TRIAL_END = "trial_end"
+    RENEWAL = "renewal"
+    RECONCILIATION = "reconciliation"
+
+    @property
+    def rank(self) -> int:
+        """The place among timers that are due at one instant, from 0."""
+        return RANKS[self]
+
+
+RANKS: Final = {kind: rank for rank, kind in enumerate(TimerKind)}
+
+REMINDER_LEAD: Final = timedelta(days=3)
+REMINDED_TRIAL: Final = timedelta(days=1)
+
+
+def reminder_due(start: datetime, end: datetime) -> datetime | None:
+    """When a trial's end is announced: 3 days before, at once for 1 to 3 days, else never."""
+    if end - start < REMINDED_TRIAL:
+        return None
+    return max(start, end - REMINDER_LEAD)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timer:
+    """One thing that falls due.
+
+    ``subject`` is the stream it is about, ``owner`` the customer. ``test_clock`` None: real time.
+    """
+
+    id: UUID
+    kind: TimerKind
+    due_at: datetime
+    subject: UUID
+    owner: UUID
+    organization: UUID
+    test_clock: UUID | None = None
+
+    @property
+    def order(self) -> tuple[datetime, int, UUID]:
+        """Timers of one customer run in this order."""
+        return (self.due_at, self.kind.rank, self.id)
+
+
+def timer_id(subject: UUID, kind: TimerKind) -> UUID:
+    """One timer of a kind per subject; ids of one subject lie together in an index.
+
+    An invoice's only timer has the id of the invoice.
+    """
+    if kind is TimerKind.RECONCILIATION:
+        return subject
+    return UUID(int=subject.int ^ (kind.rank + 1))

@@ -1,0 +1,260 @@
+"""The timers view: what falls due by itself, and when (design 6).
+
+A timer is there from the fact that sets it to the fact it leads to. Times are those of the
+customer's test clock, but for what happens outside: payments are asked after in real time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from aggregates.invoice.events import (
+    InvoiceCreated,
+    InvoicePaid,
+    InvoicePaymentFailed,
+    InvoicePaymentPending,
+)
+from aggregates.subscription.events import (
+    SubscriptionActivated,
+    SubscriptionBecamePastDue,
+    SubscriptionCanceled,
+    SubscriptionCancellationScheduled,
+    SubscriptionCancellationWithdrawn,
+    SubscriptionCreated,
+    SubscriptionIncompleteExpired,
+    SubscriptionPaymentRetried,
+    SubscriptionRecovered,
+    SubscriptionRenewed,
+    SubscriptionRetriesResumed,
+    SubscriptionRetriesStopped,
+    SubscriptionTrialConverted,
+    SubscriptionTrialEndingSoon,
+)
+from kernel.interval import Period
+from kernel.ports.event_store import Recorded
+from kernel.timer import TimerKind, reminder_due, timer_id
+from projections.customers import CUSTOMERS
+from projections.documents import Documents
+from projections.table import Column, Table
+from projections.view import Loads, View
+from wire.times import instant
+
+
+FIRST_QUESTION = timedelta(seconds=10)
+"""How long after an unknown outcome the provider is first asked; then see the scheduler."""
+
+TIMERS = Table(
+    name="timers",
+    columns=(
+        Column("kind"),
+        Column("rank", "smallint"),
+        Column("due_at", "timestamptz"),
+        Column("subject", "uuid"),
+        Column("owner", "uuid"),
+        Column("test_clock", "uuid"),
+    ),
+    indexes=(
+        "(due_at, rank, id) WHERE test_clock IS NULL",
+        "(test_clock, due_at, rank, id) WHERE test_clock IS NOT NULL",
+    ),
+)
+
+view = View("timers", TIMERS)
+
+_DUNNING = (TimerKind.PAYMENT_RETRY, TimerKind.UNPAID_CANCELLATION)
+_TRIAL = (TimerKind.TRIAL_REMINDER, TimerKind.TRIAL_END)
+_OF_SUBSCRIPTION = (
+    *_TRIAL,
+    *_DUNNING,
+    TimerKind.DISCOUNT_END,
+    TimerKind.RESUME,
+    TimerKind.CANCELLATION,
+    TimerKind.INCOMPLETE_EXPIRY,
+    TimerKind.RENEWAL,
+)
+
+
+def _loads(*clears: TimerKind) -> Loads:
+    """What a writer reads that sets timers of the fact's subject and clears these kinds."""
+
+    def loads(recorded: Recorded, fact: Any) -> Iterable[tuple[Table, Any]]:
+        del fact
+        yield (CUSTOMERS, recorded.owner)
+        for kind in clears:
+            yield (TIMERS, timer_id(recorded.stream, kind))
+
+    return loads
+
+
+@view.on(SubscriptionCreated, loads=_loads())
+def created(docs: Documents, recorded: Recorded, fact: SubscriptionCreated) -> None:
+    """The end of the trial, of the first period, or of the time to pay."""
+    if fact.expires_at is not None:
+        _set(docs, recorded, TimerKind.INCOMPLETE_EXPIRY, fact.expires_at)
+    elif fact.trial is not None:
+        _set(docs, recorded, TimerKind.TRIAL_END, fact.trial.end)
+        due = reminder_due(fact.trial.start, fact.trial.end)
+        if due is not None:
+            _set(docs, recorded, TimerKind.TRIAL_REMINDER, max(due, fact.occurred_at))
+    else:
+        _renewal(docs, recorded, fact.period)
+
+
+@view.on(SubscriptionActivated, loads=_loads(TimerKind.INCOMPLETE_EXPIRY, TimerKind.RENEWAL))
+def activated(docs: Documents, recorded: Recorded, fact: SubscriptionActivated) -> None:
+    """Paid in time."""
+    _clear(docs, recorded, TimerKind.INCOMPLETE_EXPIRY)
+    _renewal(docs, recorded, fact.period)
+
+
+@view.on(SubscriptionTrialEndingSoon, loads=_loads(TimerKind.TRIAL_REMINDER))
+def reminded(docs: Documents, recorded: Recorded, fact: SubscriptionTrialEndingSoon) -> None:
+    """The customer was told."""
+    del fact
+    _clear(docs, recorded, TimerKind.TRIAL_REMINDER)
+
+
+@view.on(SubscriptionTrialConverted, loads=_loads(*_TRIAL))
+def converted(docs: Documents, recorded: Recorded, fact: SubscriptionTrialConverted) -> None:
+    """The first paid period runs."""
+    _clear(docs, recorded, *_TRIAL)
+    _renewal(docs, recorded, fact.period)
+
+
+@view.on(SubscriptionRenewed, loads=_loads())
+def renewed(docs: Documents, recorded: Recorded, fact: SubscriptionRenewed) -> None:
+    """The next period runs."""
+    _renewal(docs, recorded, fact.period)
+
+
+@view.on(SubscriptionCancellationScheduled, loads=_loads())
+def scheduled(docs: Documents, recorded: Recorded, fact: SubscriptionCancellationScheduled) -> None:
+    """The end is set, or set anew."""
+    _set(docs, recorded, TimerKind.CANCELLATION, fact.ends_at)
+
+
+@view.on(SubscriptionCancellationWithdrawn, loads=_loads(TimerKind.CANCELLATION))
+def withdrawn(docs: Documents, recorded: Recorded, fact: SubscriptionCancellationWithdrawn) -> None:
+    """It goes on."""
+    del fact
+    _clear(docs, recorded, TimerKind.CANCELLATION)
+
+
+@view.on(SubscriptionBecamePastDue, loads=_loads(*_DUNNING))
+def fell_behind(docs: Documents, recorded: Recorded, fact: SubscriptionBecamePastDue) -> None:
+    """The first retry, or the end if no new method comes."""
+    _move(docs, recorded, TimerKind.PAYMENT_RETRY, fact.next_retry_at)
+    _move(docs, recorded, TimerKind.UNPAID_CANCELLATION, fact.cancel_at)
+
+
+@view.on(SubscriptionPaymentRetried, loads=_loads(TimerKind.PAYMENT_RETRY))
+def retried(docs: Documents, recorded: Recorded, fact: SubscriptionPaymentRetried) -> None:
+    """The next retry, if there is one."""
+    _move(docs, recorded, TimerKind.PAYMENT_RETRY, fact.next_retry_at)
+
+
+@view.on(SubscriptionRetriesStopped, loads=_loads(*_DUNNING))
+def gave_up(docs: Documents, recorded: Recorded, fact: SubscriptionRetriesStopped) -> None:
+    """No retry; the end if no new method comes."""
+    _move(docs, recorded, TimerKind.PAYMENT_RETRY, None)
+    _move(docs, recorded, TimerKind.UNPAID_CANCELLATION, fact.cancel_at)
+
+
+@view.on(SubscriptionRetriesResumed, loads=_loads(*_DUNNING))
+def resumed(docs: Documents, recorded: Recorded, fact: SubscriptionRetriesResumed) -> None:
+    """A new method came: the schedule goes on."""
+    _move(docs, recorded, TimerKind.PAYMENT_RETRY, fact.next_retry_at)
+    _move(docs, recorded, TimerKind.UNPAID_CANCELLATION, None)
+
+
+@view.on(SubscriptionRecovered, loads=_loads(*_DUNNING))
+def recovered(docs: Documents, recorded: Recorded, fact: SubscriptionRecovered) -> None:
+    """Nothing is open any more."""
+    del fact
+    _clear(docs, recorded, *_DUNNING)
+
+
+@view.on(SubscriptionCanceled, loads=_loads(*_OF_SUBSCRIPTION))
+def ended(docs: Documents, recorded: Recorded, fact: SubscriptionCanceled) -> None:
+    """Nothing falls due any more."""
+    del fact
+    _clear(docs, recorded, *_OF_SUBSCRIPTION)
+
+
+@view.on(SubscriptionIncompleteExpired, loads=_loads(*_OF_SUBSCRIPTION))
+def expired(docs: Documents, recorded: Recorded, fact: SubscriptionIncompleteExpired) -> None:
+    """Nothing falls due any more."""
+    del fact
+    _clear(docs, recorded, *_OF_SUBSCRIPTION)
+
+
+@view.on(InvoiceCreated, loads=_loads(TimerKind.RECONCILIATION))
+def invoiced(docs: Documents, recorded: Recorded, fact: InvoiceCreated) -> None:
+    """Nothing falls due yet; noted so that no query has to find that out."""
+    del docs, recorded, fact
+
+
+@view.on(InvoicePaymentPending, loads=_loads())
+def pending(docs: Documents, recorded: Recorded, fact: InvoicePaymentPending) -> None:
+    """The provider will be asked what became of the payment, in real time."""
+    del fact
+    due = recorded.recorded_at + FIRST_QUESTION
+    _put(docs, recorded, TimerKind.RECONCILIATION, due, test_clock=None)
+
+
+@view.on(InvoicePaid, loads=_loads(TimerKind.RECONCILIATION))
+def paid(docs: Documents, recorded: Recorded, fact: InvoicePaid) -> None:
+    """What became of the payment is known."""
+    del fact
+    _clear(docs, recorded, TimerKind.RECONCILIATION)
+
+
+@view.on(InvoicePaymentFailed, loads=_loads(TimerKind.RECONCILIATION))
+def failed(docs: Documents, recorded: Recorded, fact: InvoicePaymentFailed) -> None:
+    """What became of the payment is known."""
+    del fact
+    _clear(docs, recorded, TimerKind.RECONCILIATION)
+
+
+def _renewal(docs: Documents, recorded: Recorded, period: Period | None) -> None:
+    if period is not None:
+        _set(docs, recorded, TimerKind.RENEWAL, period.end)
+
+
+def _move(docs: Documents, recorded: Recorded, kind: TimerKind, due: datetime | None) -> None:
+    if due is None:
+        _clear(docs, recorded, kind)
+    else:
+        _set(docs, recorded, kind, due)
+
+
+def _set(docs: Documents, recorded: Recorded, kind: TimerKind, due: datetime) -> None:
+    customer = docs.get(CUSTOMERS, recorded.owner)
+    if customer is None:
+        raise LookupError(f"customer {recorded.owner} is not in the view")
+    _put(docs, recorded, kind, due, test_clock=customer["test_clock_id"])
+
+
+def _put(
+    docs: Documents, recorded: Recorded, kind: TimerKind, due: datetime, *, test_clock: str | None
+) -> None:
+    doc = {
+        "organization": str(recorded.organization),
+        "created": recorded.position,
+        "kind": kind.value,
+        "rank": kind.rank,
+        "due_at": instant(due),
+        "subject": str(recorded.stream),
+        "owner": str(recorded.owner),
+        "test_clock": test_clock,
+    }
+    docs.put(TIMERS, timer_id(recorded.stream, kind), doc)
+
+
+def _clear(docs: Documents, recorded: Recorded, *kinds: TimerKind) -> None:
+    for kind in kinds:
+        key = timer_id(recorded.stream, kind)
+        if docs.get(TIMERS, key) is not None:
+            docs.put(TIMERS, key, None)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from adapters.gathering import Gathering
 from adapters.vault import DataKey, Pool, Vault
+from kernel.gathering import Gathering
 from kernel.ports.answers import KeptAnswer
 
 

@@ -12,9 +12,9 @@ import psycopg
 from psycopg import AsyncConnection
 
 from adapters.batch import Packed, arguments
-from adapters.gathering import Gathering
 from adapters.notifier import Notifier
 from kernel.errors import Unavailable
+from kernel.gathering import Gathering
 from kernel.ports.event_store import ClaimTaken, IdempotencyKeyTaken, Receipt, VersionConflict
 
 

@@ -13,9 +13,9 @@ from adapters.answers import PostgresAnswers
 from adapters.appender import Appender, KeyRacedError
 from adapters.batch import FactRow, Packed, written
 from adapters.codec import Codec, Upcasts
-from adapters.gathering import Gathering
 from adapters.notifier import Notifier
 from adapters.vault import DataKey, Pool, Vault
+from kernel.gathering import Gathering
 from kernel.ports.event_store import Append, History, Receipt, Recorded
 
 

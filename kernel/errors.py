@@ -12,6 +12,7 @@ class Refused(Exception):
     """The request was refused."""
 
     code = "refused"
+    retry_after_seconds: int | None = None
 
     def __init__(self, message: str | None = None) -> None:
         """Take the message, or the first line of the class docstring."""
@@ -93,6 +94,7 @@ class Unavailable(Refused):
     """Temporarily unavailable (503)."""
 
     code = "unavailable"
+    retry_after_seconds = 1
 
 
 class UpstreamSilent(Refused):

@@ -30,6 +30,7 @@ CUSTOMERS = Table(
     ),
     buckets=("archived",),
     render=customer_out,
+    visible="NOT t.archived",
 )
 
 view = View("customers", CUSTOMERS)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+from uuid import UUID
 
 import msgspec
 from psycopg_pool import AsyncConnectionPool
 
+from kernel.gathering import Gathering
 from kernel.ports.clock import Clock
 from kernel.tenant import Tenant
 from projections.counters import BLOCK
@@ -59,6 +62,7 @@ class Reader:
         self.positions = positions
         self.clock = clock
         self.base_url = base_url
+        self._finding: dict[str, Gathering[tuple[UUID, Any], tuple[Any, ...] | None]] = {}
 
     def present(self, tenant: Tenant) -> Present:
         """What splices may depend on."""
@@ -67,13 +71,26 @@ class Reader:
     async def rows(self, sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
         """The rows of any query of a view."""
         async with self.pool.connection() as db:
-            found = await db.execute(sql, parameters)
+            found = await db.execute(sql, parameters, binary=True)
             every: list[tuple[Any, ...]] = await found.fetchall()
             return every
 
     async def find(self, table: Table, tenant: Tenant, key: Any) -> bytes | None:
-        """The body of one row of the organization, or None."""
-        return await self.first(table, tenant, Condition("t.id = %s", (key,)))
+        """The body of one visible row of the organization, or None; finds share a query."""
+        finding = self._finding.get(table.name)
+        if finding is None:
+            finding = self._finding[table.name] = Gathering(partial(self._find, table), most=100)
+        row = await finding.submit((tenant.organization, key))
+        if row is None or not table.splices:
+            return None if row is None else bytes(row[0])
+        return splice(table, row, self.present(tenant))
+
+    async def _find(
+        self, table: Table, wanted: list[tuple[UUID, Any]]
+    ) -> list[tuple[Any, ...] | None]:
+        rows = await self.rows(table.select_by_id(), (list({key for _, key in wanted}),))
+        found = {(row[0], row[1]): row[2:] for row in rows}
+        return [found.get(one) for one in wanted]
 
     async def first(self, table: Table, tenant: Tenant, *conditions: Condition) -> bytes | None:
         """The body of the newest row that meets all conditions, or None."""

@@ -66,6 +66,7 @@ class Table:
 
     ``key`` is the SQL type of ``id``. ``buckets`` names the columns whose exact counts are kept, so
     that ``count`` and deep pages never scan. ``render`` makes the response body; None: no body.
+    ``visible`` says, over ``t``, which rows can be found by id.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Table:
     indexes: tuple[str, ...] = ()
     buckets: tuple[str, ...] | None = None
     render: Callable[[Doc], Any] | None = None
+    visible: str = "true"
     joins: str = ""
     splices: tuple[Splice, ...] = ()
 
@@ -109,5 +111,14 @@ class Table:
 
     def select(self) -> str:
         """The body and the splice columns of rows ``t``, to be followed by WHERE."""
-        columns = ", ".join(["t.body", *(splice.sql for splice in self.splices)])
-        return f"SELECT {columns} FROM {self.name} t {self.joins}"
+        return f"SELECT {self._shown()} FROM {self.name} t {self.joins}"
+
+    def select_by_id(self) -> str:
+        """Organization, id, body and splice columns of the visible rows with some ids."""
+        return (
+            f"SELECT t.organization, t.id, {self._shown()} FROM {self.name} t {self.joins} "
+            f"WHERE t.id = ANY(%s::{self.key}[]) AND {self.visible}"
+        )
+
+    def _shown(self) -> str:
+        return ", ".join(["t.body", *(splice.sql for splice in self.splices)])

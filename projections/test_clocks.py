@@ -25,6 +25,7 @@ TEST_CLOCKS = Table(
     ),
     indexes=("(id) WHERE target_time IS NOT NULL",),
     buckets=("deleted",),
+    visible="NOT t.deleted",
     render=test_clock_out,
 )
 

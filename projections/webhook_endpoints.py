@@ -29,6 +29,7 @@ WEBHOOK_ENDPOINTS = Table(
     indexes=("(changed)",),
     buckets=("deleted",),
     render=webhook_endpoint_out,
+    visible="NOT t.deleted",
 )
 
 WEBHOOK_SUBSCRIBERS = Table(name="webhook_subscribers")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from projections.customers import CUSTOMERS, matching
-from projections.reader import Condition
 from read_api.query import ServerList, ServerQuery
 from wire.http import pages
 
@@ -25,6 +24,4 @@ async def listed(query: ServerList, search: pages.Search = None) -> Response:
 @router.get("/{customer_id:path}/")
 async def one(customer_id: str, query: ServerQuery) -> Response:
     """One customer by the merchant's id."""
-    return await query.one(
-        CUSTOMERS, query.natural_id("customer", customer_id), Condition("NOT t.archived")
-    )
+    return await query.one(CUSTOMERS, query.natural_id("customer", customer_id))

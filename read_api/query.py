@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
@@ -33,17 +34,14 @@ class Query:
         """The caller's organization."""
         return self.caller.tenant
 
-    async def one(
-        self, table: Table, key: object, *conditions: Condition, refusal: NotFound | None = None
-    ) -> Response:
-        """The body of a row. Raises ``refusal``, or NotFound."""
-        found = (Condition("t.id = %s", (key,)), *conditions)
-        body = await self.reader.first(table, self.tenant, *found)
+    async def one(self, table: Table, key: object, refusal: NotFound | None = None) -> Response:
+        """The body of a visible row. Raises ``refusal``, or NotFound."""
+        body = await self.reader.find(table, self.tenant, key)
         if body is None:
             raise refusal or NotFound
         return Response(body, media_type="application/json")
 
-    def natural_id(self, kind: str, key: str) -> object:
+    def natural_id(self, kind: str, key: str) -> UUID:
         """The id of a natural key of the organization."""
         return natural_id(self.tenant.secret, kind, key)
 

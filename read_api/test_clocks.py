@@ -6,7 +6,6 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Response
 
-from projections.reader import Condition
 from projections.test_clocks import TEST_CLOCKS
 from read_api.query import ServerList, ServerQuery
 from wire.http.caller import sandbox_caller
@@ -26,4 +25,4 @@ async def listed(query: ServerList) -> Response:
 @router.get("/{test_clock_id}/")
 async def one(test_clock_id: UUID, query: ServerQuery) -> Response:
     """One test clock."""
-    return await query.one(TEST_CLOCKS, test_clock_id, Condition("NOT t.deleted"))
+    return await query.one(TEST_CLOCKS, test_clock_id)

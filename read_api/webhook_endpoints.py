@@ -7,7 +7,6 @@ from uuid import UUID
 from fastapi import APIRouter, Response
 
 from kernel.errors import NotFound
-from projections.reader import Condition
 from projections.webhook_endpoints import WEBHOOK_ENDPOINTS
 from read_api.query import ServerList, ServerQuery
 
@@ -30,5 +29,4 @@ async def listed(query: ServerList) -> Response:
 @router.get("/{endpoint_id}/")
 async def one(endpoint_id: UUID, query: ServerQuery) -> Response:
     """One endpoint, without its secret."""
-    lives = Condition("NOT t.deleted")
-    return await query.one(WEBHOOK_ENDPOINTS, endpoint_id, lives, refusal=WebhookEndpointNotFound())
+    return await query.one(WEBHOOK_ENDPOINTS, endpoint_id, WebhookEndpointNotFound())

@@ -49,5 +49,5 @@ async def running(database_url):
 
 
 async def positions(engine):
-    """The head of the log: what must not move when something is refused."""
-    return await engine.store.head()
+    """How many facts there are: what must not change when something is refused."""
+    return len(await engine.store.read(0, 1_000_000))

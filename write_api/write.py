@@ -15,10 +15,10 @@ from fastapi import Depends, Request, Response
 
 from commands.bus import Bus
 from commands.context import Context
-from kernel.errors import Conflict, Gone, Invalid, Unprocessable
+from kernel.errors import Conflict, Gone, Invalid, Refused, Unprocessable
 from kernel.ids import derived_id, natural_id
 from kernel.ports.answers import Answers, KeptAnswer
-from kernel.ports.event_store import IdempotencyClaim, IdempotencyKeyTaken
+from kernel.ports.event_store import IdempotencyClaim
 from kernel.tenant import Tenant
 from projections.reader import Reader
 from wire.http.caller import Caller, ServerCaller, any_caller
@@ -38,6 +38,7 @@ class RequestStillRunning(Conflict):
     """A request with this Idempotency-Key is still running."""
 
     code = "request_still_running"
+    retry_after_seconds = 1
 
 
 class AnswerErased(Gone):
@@ -133,20 +134,18 @@ class Write:
     async def _once(
         self, command: Any, answer: Answer, claim: IdempotencyClaim, *, secret: bool
     ) -> Response:
+        """Most keys are new, so decide first; whether the key is taken shows when that fails."""
         organization, key = self.tenant.organization, claim.key
-        kept = await self.services.answers.find(organization, key)
-        if kept is None:
-            try:
-                done = await self._dispatch(command, claim)
-            except IdempotencyKeyTaken:
-                kept = await self.services.answers.find(organization, key)
-                if kept is None or kept.status is None:
-                    raise RequestStillRunning from None
-        if kept is not None:
+        try:
+            done = await self._dispatch(command, claim)
+        except Refused:
+            kept = await self.services.answers.find(organization, key)
+            if kept is None:
+                raise
             if not hmac.compare_digest(kept.request, claim.request):
-                raise IdempotencyKeyReused
+                raise IdempotencyKeyReused from None
             if kept.erased:
-                raise AnswerErased
+                raise AnswerErased from None
             if kept.status is not None:
                 return self._replay(kept, kept.status)
             done = await self._done(kept.position)
@@ -208,12 +207,12 @@ class Write:
         return hmac.new(self.tenant.secret, purpose + b"\x00" + message, hashlib.sha256).digest()
 
 
-def server_write(request: Request, caller: ServerCaller) -> Write:
+async def server_write(request: Request, caller: ServerCaller) -> Write:
     """A write that needs a server key."""
     return Write(request, caller)
 
 
-def any_write(request: Request, caller: Annotated[Caller, Depends(any_caller)]) -> Write:
+async def any_write(request: Request, caller: Annotated[Caller, Depends(any_caller)]) -> Write:
     """A write that either kind of key may do."""
     return Write(request, caller)
 

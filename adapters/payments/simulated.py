@@ -11,11 +11,11 @@ from typing import Any, Final
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
-from adapters.gathering import Gathering
 from adapters.payments import simulated_ledger as books
 from adapters.payments.instruments import BY_NAME, BY_NUMBER, Silence, Simulated
 from adapters.payments.simulated_ledger import Entry
 from kernel.errors import BadUpstream
+from kernel.gathering import Gathering
 from kernel.money import Money
 from kernel.ports.payments import (
     SIMULATED,

@@ -52,10 +52,8 @@ def answer(refusal: errors.Refused) -> JSONResponse:
 def _headers(refusal: errors.Refused) -> dict[str, str]:
     if isinstance(refusal, errors.Unauthenticated):
         return {"WWW-Authenticate": "Bearer"}
-    if isinstance(refusal, errors.TooManyRequests):
+    if refusal.retry_after_seconds is not None:
         return {"Retry-After": str(refusal.retry_after_seconds)}
-    if isinstance(refusal, errors.Unavailable):
-        return {"Retry-After": "1"}
     return {}
 
 

@@ -2,7 +2,7 @@
 
 import typer
 
-from app.verbs import check
+from app.verbs import check, up
 
 
 cli = typer.Typer(
@@ -21,6 +21,7 @@ def verbs(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
+up.register(cli)
 check.register(cli)
 
 

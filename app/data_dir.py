@@ -5,12 +5,12 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters import vault
 from adapters.cannot_start import CannotStart
 from app.settings import Settings
 
@@ -59,22 +59,14 @@ class DataDir:
     def master_key(self, settings: Settings) -> bytes:
         """The key that wraps all data keys: given, or made once and kept here.
 
-        :raises CannotStart: it is not 64 hexadecimal digits.
+        :raises CannotStart: it is not 32 bytes in base64.
         """
-        if settings.master_key is not None:
-            text = settings.master_key.get_secret_value()
-        else:
-            kept = self.path / "master.key"
-            if not kept.exists():
-                write_secret(kept, secrets.token_hex(32))
-            text = kept.read_text()
+        given = settings.master_key.get_secret_value() if settings.master_key else None
+        self.path.mkdir(parents=True, exist_ok=True)
         try:
-            key = bytes.fromhex(text.strip())
-        except ValueError:
-            key = b""
-        if len(key) != 32:
-            raise CannotStart("the master key must be 64 hexadecimal digits")
-        return key
+            return vault.master_key(given, self.path / "master.key")
+        except ValueError as error:
+            raise CannotStart(f"BILLSTREAM_MASTER_KEY: {error}") from None
 
     def read_keys(self) -> Mapping[str, str]:
         """What `write_keys` kept; empty before."""

@@ -33,7 +33,7 @@ class Settings(BaseModel):
     server_key: SecretStr | None = None
     client_key: SecretStr | None = None
     master_key: SecretStr | None = None
-    """Wraps the data keys, 64 hexadecimal digits; unset: kept in ``<data-dir>/master.key``."""
+    """Wraps the data keys, 32 bytes in base64; unset: kept in ``<data-dir>/master.key``."""
     public_url: str | None = None
     """Where links to hosted pages point; unset: the address of the pages."""
     private_webhooks: bool = False
@@ -49,14 +49,14 @@ class Settings(BaseModel):
         return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
 
 
-def read(environment: Mapping[str, str] = os.environ, **options: Any) -> Settings:
+def read(variables: Mapping[str, str] = os.environ, /, **options: Any) -> Settings:
     """The settings of the environment, overridden by the options that are not None.
 
     :raises CannotStart: naming the variable that is wrong.
     """
     named = {
         key.removeprefix(PREFIX).lower(): value
-        for key, value in environment.items()
+        for key, value in variables.items()
         if key.startswith(PREFIX) and value
     }
     given = {key: value for key, value in options.items() if value is not None}

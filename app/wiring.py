@@ -18,6 +18,7 @@ from adapters.event_store import PostgresEventStore
 from adapters.migrations import migrate
 from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
 from aggregates.catalog import FACTS, UPCASTS
+from aggregates.webhook_endpoint.target import TargetRules
 from commands.bus import Bus
 from kernel.ports.clock import Clock
 from kernel.tenant import Environment
@@ -48,6 +49,13 @@ class Place:
     environment: Environment
     master_key: bytes
     base_url: str = "http://127.0.0.1:8000"
+    private_webhooks: bool = False
+
+    @property
+    def webhook_targets(self) -> TargetRules:
+        """Where webhooks may go (design 9)."""
+        sandbox = self.environment is Environment.SANDBOX
+        return TargetRules(allow_http=sandbox, allow_private=self.private_webhooks)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -109,7 +117,9 @@ class Engine:
     def core_apps(self, keys: Keys) -> tuple[FastAPI, FastAPI]:
         """The read API and the write API; each knows the other's routes."""
         read = create_read_app(self.reader, keys)
-        services = WriteServices(self.bus, self.reader, self.store.answers, set())
+        services = WriteServices(
+            self.bus, self.reader, self.store.answers, set(), self.place.webhook_targets
+        )
         write = create_write_app(services, keys)
         read.state.route_table = write.state.route_table = RouteTable.of(
             *READ_ROUTERS, *WRITE_ROUTERS

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from projections import customers, test_clocks, timers
+from projections import customers, test_clocks, timers, webhook_endpoints
 from projections.view import View
 
 
-VIEWS: tuple[View, ...] = (customers.view, test_clocks.view, timers.view)
+VIEWS: tuple[View, ...] = (
+    customers.view,
+    test_clocks.view,
+    timers.view,
+    webhook_endpoints.view,
+)

@@ -7,13 +7,17 @@ from collections.abc import Sequence
 from fastapi import APIRouter, FastAPI
 
 from projections.reader import Reader
-from read_api import customers, test_clocks
+from read_api import customers, test_clocks, webhook_endpoints
 from wire.http import errors
 from wire.http.caller import Keys
 from wire.http.routes import PREFIX
 
 
-ROUTERS: Sequence[APIRouter] = (customers.router, test_clocks.router)
+ROUTERS: Sequence[APIRouter] = (
+    customers.router,
+    test_clocks.router,
+    webhook_endpoints.router,
+)
 
 
 def create_app(reader: Reader, keys: Keys) -> FastAPI:

@@ -29,7 +29,12 @@ class FixedKeys:
 
 
 def place(database_url):
-    return Place(database_url=database_url, environment=Environment.SANDBOX, master_key=MASTER_KEY)
+    return Place(
+        database_url=database_url,
+        environment=Environment.SANDBOX,
+        master_key=MASTER_KEY,
+        private_webhooks=True,
+    )
 
 
 @asynccontextmanager

@@ -9,11 +9,15 @@ from fastapi import APIRouter, FastAPI
 from wire.http import errors
 from wire.http.caller import Keys
 from wire.http.routes import PREFIX
-from write_api import customers, test_clocks
+from write_api import customers, test_clocks, webhook_endpoints
 from write_api.write import WriteServices
 
 
-ROUTERS: Sequence[APIRouter] = (customers.router, test_clocks.router)
+ROUTERS: Sequence[APIRouter] = (
+    customers.router,
+    test_clocks.router,
+    webhook_endpoints.router,
+)
 
 
 def create_app(services: WriteServices, keys: Keys) -> FastAPI:

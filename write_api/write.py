@@ -13,6 +13,7 @@ from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
+from aggregates.webhook_endpoint.target import PUBLIC_HTTPS, TargetRules
 from commands.bus import Bus
 from commands.context import Context
 from kernel.errors import Conflict, Gone, Invalid, Refused, Unprocessable
@@ -61,6 +62,7 @@ class WriteServices:
     reader: Reader
     answers: Answers
     running: set[tuple[UUID, bytes]]
+    webhook_targets: TargetRules = PUBLIC_HTTPS
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,9 @@ class TargetRules:
     allow_private: bool
 
 
+PUBLIC_HTTPS: Final = TargetRules(allow_http=False, allow_private=False)
+
+
 def valid_url(url: str, rules: TargetRules) -> str:
     """The address, if deliveries may go there. Raises InvalidFields.
 

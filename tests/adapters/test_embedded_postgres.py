@@ -4,8 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -13,6 +11,7 @@ import pytest
 from adapters.cannot_start import CannotStart
 from adapters.embedded_postgres import EmbeddedPostgres
 from adapters.postgres_folder import SOCKET_PATH_LIMIT, Folder
+from tests.processes import gone, until
 
 
 pytestmark = pytest.mark.postgres
@@ -25,22 +24,6 @@ server.start()
 print(server.pid, flush=True)
 time.sleep(600)
 """
-
-
-def until(condition, seconds=20):
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "it never happened"
-        time.sleep(0.01)
-    return found
-
-
-def gone(pid):
-    stat = Path("/proc", str(pid), "stat")
-    try:
-        return stat.read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 def insert(server):

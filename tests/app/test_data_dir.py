@@ -1,5 +1,6 @@
 """One `up` per folder, and secrets that only its owner reads."""
 
+import base64
 import subprocess
 import sys
 
@@ -44,13 +45,13 @@ def test_the_master_key_is_made_once_and_kept_secret(tmp_path):
 
 
 def test_a_given_master_key_is_used_and_not_kept(tmp_path):
-    given = settings.read({"BILLSTREAM_MASTER_KEY": "ab" * 32})
+    given = settings.read({"BILLSTREAM_MASTER_KEY": base64.b64encode(b"\xab" * 32).decode()})
     assert DataDir(tmp_path).master_key(given) == b"\xab" * 32
     assert not (tmp_path / "master.key").exists()
 
 
 def test_a_short_master_key_is_refused(tmp_path):
-    with pytest.raises(CannotStart, match="64 hexadecimal digits"):
+    with pytest.raises(CannotStart, match="32 bytes in base64"):
         DataDir(tmp_path).master_key(settings.read({"BILLSTREAM_MASTER_KEY": "abcd"}))
 
 

@@ -1,0 +1,92 @@
+"""`up`: the whole engine in one process beside its database."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from socket import socket
+
+import uvloop
+
+from app.callers import StoredKeys
+from app.data_dir import DataDir
+from app.databases import database
+from app.first_organization import SLUG, first_organization
+from app.listening import address, listen
+from app.serving import Http, Part, run_parts
+from app.settings import Settings
+from app.wiring import Engine, Place, prepare
+from app.workers import Workers
+from kernel.tenant import Environment
+
+
+Say = Callable[[str], None]
+
+
+def run(settings: Settings, say: Say) -> bool:
+    """Everything from set-up to a clean stop, the database last; False when a part failed.
+
+    :raises CannotStart: with the reason.
+    """
+    begun = time.monotonic()
+    folder = DataDir(settings.data_dir)
+    lost: list[str] = []
+
+    def on_lost(reason: str) -> None:
+        lost.append(reason)
+        say(reason)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    with ExitStack() as stack:
+        stack.enter_context(folder.owned())
+        core = stack.enter_context(listen(settings.host, settings.port))
+        edge = stack.enter_context(listen(settings.host, settings.edge_port))
+        url = stack.enter_context(database(settings, on_lost))
+        prepare(url, settings.environment)
+        place = Place(
+            database_url=url,
+            environment=settings.environment,
+            master_key=folder.master_key(settings),
+            base_url=settings.public_url or address(core),
+            private_webhooks=settings.private_webhooks
+            or settings.environment is Environment.SANDBOX,
+        )
+        runner = stack.enter_context(asyncio.Runner(loop_factory=uvloop.new_event_loop))
+        up = _Up(settings, folder, say, begun)
+        return runner.run(up.serve(place, core, edge)) and not lost
+
+
+class _Up:
+    """One run, from an open database to the stop."""
+
+    def __init__(self, settings: Settings, folder: DataDir, say: Say, begun: float) -> None:
+        self._settings = settings
+        self._folder = folder
+        self._say = say
+        self._begun = begun
+
+    async def serve(self, place: Place, core: socket, edge: socket) -> bool:
+        """Run all parts; False when one failed."""
+        engine = await Engine.open(place)
+        try:
+            found = await first_organization(engine, self._settings, self._folder)
+            keys = StoredKeys(engine.store, engine.clock, place.environment)
+            parts: list[Part] = [Workers(engine), Http(engine.core_app(keys), core)]
+            if edge_app := getattr(engine, "edge_app", None):
+                parts.append(Http(edge_app(keys), edge))
+            return await run_parts(parts, lambda: self._announce(core, edge, found))
+        finally:
+            await engine.close()
+
+    def _announce(self, core: socket, edge: socket, keys: Mapping[str, str]) -> None:
+        self._say(f"core API    {address(core)}/api/v1/")
+        self._say(f"edge API    {address(edge)}/api/v1/")
+        self._say(f"API docs    {address(core)}/docs")
+        for kind, key in keys.items():
+            self._say(f"{kind} key  {key}")
+        seconds = time.monotonic() - self._begun
+        self._say(f"ready in {seconds:.1f} s: {self._settings.environment}, organization {SLUG}")

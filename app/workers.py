@@ -1,0 +1,31 @@
+"""The views and all reactions of an engine as one part of a process."""
+
+from __future__ import annotations
+
+import asyncio
+
+from app.wiring import Engine
+
+
+class Workers:
+    """Runs them until stopped; one that ends by itself ends the process."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Take an engine whose workers do not run yet; it stops them when it is closed."""
+        self._engine = engine
+        self._asked = asyncio.Event()
+
+    async def run(self) -> None:
+        """Until stopped. Raises what a worker raised."""
+        self._engine.start_workers()
+        asked = asyncio.create_task(self._asked.wait())
+        done, _ = await asyncio.wait(
+            [asked, *self._engine.tasks], return_when=asyncio.FIRST_COMPLETED
+        )
+        asked.cancel()
+        for task in done - {asked}:
+            await task
+
+    def stop(self) -> None:
+        """Return from ``run``."""
+        self._asked.set()

@@ -1,0 +1,1 @@
+"""Webhook bodies: snake_case, one object each (wire 27)."""

@@ -20,6 +20,7 @@ from kernel.ports.event_store import ClaimTaken, IdempotencyKeyTaken, Receipt, V
 
 MOST_FACTS = 1000
 MOST_BYTES = 400_000
+SETTLE_ATTEMPTS = 5
 RECONNECT_ATTEMPTS = 40
 RECONNECT_SECONDS = 0.25
 """For this long, times the attempts, callers wait for a database that restarts."""
@@ -35,6 +36,8 @@ SETTINGS: LiteralString = (
     " set_config('enable_seqscan', 'off', false),"
     " set_config('jit', 'off', false), set_config('timezone', 'UTC', false)"
 )
+
+LOST = (psycopg.OperationalError, psycopg.InterfaceError)
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +78,9 @@ class Appender:
             answers = await self._call(batch)
         except psycopg.errors.QueryCanceled as error:
             answers = [_unavailable(error)] * len(batch)
-        except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+        except Unavailable as error:
+            answers = [error] * len(batch)
+        except LOST as error:
             log.warning("lost the database during an append: %s", error)
             answers = await self._settle_all(batch)
         except psycopg.Error as error:
@@ -111,13 +116,20 @@ class Appender:
 
     async def _settle_all(self, batch: list[Packed]) -> list[Receipt | BaseException]:
         answers: list[Receipt | BaseException] = []
-        await self._disconnect()
-        try:
-            for packed in batch:
-                answers.append(await self._settle(packed))  # noqa: PERF401 - keeps those before an error
-        except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-            answers += [_unavailable(error)] * (len(batch) - len(answers))
-        return answers
+        cause: BaseException = Unavailable()
+        for _ in range(SETTLE_ATTEMPTS):
+            await self._disconnect()
+            try:
+                while len(answers) < len(batch):
+                    answers.append(await self._settle(batch[len(answers)]))
+            except LOST as error:
+                cause = error
+            except Unavailable as error:
+                cause = error
+                break
+            else:
+                break
+        return answers + [_unavailable(cause)] * (len(batch) - len(answers))
 
     async def _settle(self, packed: Packed) -> Receipt | BaseException:
         """After a lost connection: was it appended? If not, append it now, alone.
@@ -129,7 +141,7 @@ class Appender:
             return found
         try:
             [answer] = await self._call([packed])
-        except (psycopg.OperationalError, psycopg.InterfaceError):
+        except LOST:
             raise
         except psycopg.Error as error:
             return error
@@ -164,17 +176,16 @@ class Appender:
     async def _connected(self) -> AsyncConnection[Any]:
         if self._db is not None and not self._db.closed:
             return self._db
-        for attempt in range(RECONNECT_ATTEMPTS):
+        for _ in range(RECONNECT_ATTEMPTS):
             try:
                 self._db = await AsyncConnection.connect(self._url, autocommit=True)
                 await self._db.execute(SETTINGS)
-            except psycopg.OperationalError:
-                if attempt + 1 == RECONNECT_ATTEMPTS:
-                    raise
+            except psycopg.OperationalError as error:
+                log.warning("cannot reach the database: %s", error)
                 await asyncio.sleep(RECONNECT_SECONDS)
             else:
                 return self._db
-        raise Unavailable
+        raise Unavailable("The log cannot be reached at the moment.")
 
     async def _disconnect(self) -> None:
         if self._db is not None:

@@ -211,7 +211,7 @@ class PostgresEventStore:
             tuple(facts),
             expects,
             written(command),
-            tuple(item for item in keys.items() if not self.vault.is_stored(item[0])),
+            tuple(item for item in keys.items() if not self.vault.is_stored(*item)),
             tuple((s.id, self.vault.seal_secret(s.id, s.value)) for s in command.secrets),
             size,
         )

@@ -47,7 +47,7 @@ def master_key(setting: str | None, file: Path) -> bytes:
 
 def _make_key_file(file: Path) -> None:
     """Whole or not at all, and never over one that another process made meanwhile."""
-    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    draft = file.with_name(f"{file.name}.{os.urandom(8).hex()}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out:
         out.write(base64.b64encode(os.urandom(KEY_BYTES)))
         out.flush()
@@ -122,8 +122,10 @@ class Vault:
         known = self._keys.get(subject) or self._pending.get(subject)
         if known is None and not fresh:
             known = (await self.load([subject])).get(subject)
+        # While this waited, another task may have loaded the key or made one.
+        known = known or self._keys.get(subject) or self._pending.get(subject)
         if known is None:
-            known = self._pending.setdefault(subject, self._new(subject))
+            known = self._pending[subject] = self._new(subject)
         return known
 
     async def create(self, subjects: Iterable[UUID]) -> None:
@@ -136,9 +138,9 @@ class Vault:
                 [list(column) for column in zip(*wrapped, strict=True)],
             )
 
-    def is_stored(self, subject: UUID) -> bool:
-        """Whether the key of this owner is known to be in the database."""
-        return subject in self._keys
+    def is_stored(self, subject: UUID, key: DataKey) -> bool:
+        """Whether this very key of the owner is known to be in the database."""
+        return self._keys.get(subject) is key
 
     def stored(self, subject: UUID, key: DataKey) -> None:
         """The append stored this key, or found it in place."""

@@ -1,5 +1,6 @@
 """What all tests share: the parts a machine has, one server for the whole run, a database each."""
 
+import contextlib
 import random
 import secrets
 import tempfile
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import databases, parts
+from tests.log_facts import FACTS, MASTER_KEY, UPCASTS
 
 
 DATABASE_FIXTURES = {"database_url", "module_database_url", "empty_database_url", "server_url"}
@@ -110,3 +112,28 @@ def empty_database_url(server_url):
 @pytest.fixture(scope="session")
 def anyio_backend():
     return "asyncio"
+
+
+@pytest.fixture
+async def postgres_store(database_url):
+    """The log in the test's database, with facts of no business (tests/log_facts.py)."""
+    async with _open_store(database_url) as store:
+        yield store
+
+
+@pytest.fixture
+async def second_store(database_url):
+    """The same log as another process would open it."""
+    async with _open_store(database_url) as store:
+        yield store
+
+
+@contextlib.asynccontextmanager
+async def _open_store(url):
+    from adapters.event_store import PostgresEventStore  # noqa: PLC0415 an optional part
+
+    store = await PostgresEventStore.open(url, FACTS, UPCASTS, MASTER_KEY)
+    try:
+        yield store
+    finally:
+        await store.close()

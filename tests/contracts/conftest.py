@@ -2,16 +2,8 @@
 
 import pytest
 
-from adapters.event_store import PostgresEventStore
-from tests.log_facts import FACTS, MASTER_KEY, UPCASTS
+from tests.log_facts import FACTS, UPCASTS
 from tests.memory_store import MemoryStore
-
-
-@pytest.fixture
-async def postgres_store(database_url):
-    store = await PostgresEventStore.open(database_url, FACTS, UPCASTS, MASTER_KEY)
-    yield store
-    await store.close()
 
 
 @pytest.fixture

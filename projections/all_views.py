@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from projections import customers, test_clocks, timers, webhook_endpoints
+from projections import (
+    customers,
+    invoices,
+    orders,
+    subscriptions,
+    test_clocks,
+    timers,
+    transactions,
+    webhook_endpoints,
+)
 from projections.view import View
 
 
@@ -11,4 +20,8 @@ VIEWS: tuple[View, ...] = (
     test_clocks.view,
     timers.view,
     webhook_endpoints.view,
+    subscriptions.view,
+    invoices.view,
+    orders.view,
+    transactions.view,
 )

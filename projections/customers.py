@@ -8,7 +8,7 @@ from typing import Any
 from aggregates.customer.events import CustomerArchived, CustomerCreated, CustomerDetailsChanged
 from kernel.ports.event_store import Recorded
 from projections.documents import Documents
-from projections.reader import Condition
+from projections.reader import Condition, containing
 from projections.table import Column, Doc, Table
 from projections.view import View
 from wire.customer import customer_out
@@ -69,14 +69,7 @@ def archived(docs: Documents, recorded: Recorded, fact: CustomerArchived) -> Non
 
 def matching(text: str) -> Condition:
     """Name, email or customerId contains the text, without case (spec: Customers)."""
-    pattern = f"%{_escaped(text)}%"
-    return Condition(
-        "(t.name ILIKE %s OR t.email ILIKE %s OR t.customer_id ILIKE %s)", (pattern,) * 3
-    )
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return containing(text, "t.name", "t.email", "t.customer_id")
 
 
 def _known(docs: Documents, recorded: Recorded) -> Doc:

@@ -168,6 +168,13 @@ def token(name: str) -> str:
     return f"\x00{name}"
 
 
+def containing(text: str, *columns: str) -> Condition:
+    """Any of the columns contains the text, without case."""
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    either = " OR ".join(f"{column} ILIKE %s" for column in columns)
+    return Condition(f"({either})", (f"%{escaped}%",) * len(columns))
+
+
 def _bucket_conditions(buckets: Mapping[str, Sequence[str]]) -> tuple[Condition, ...]:
     return tuple(
         Condition(f"t.{name}::text = ANY(%s::text[])", (list(values),))

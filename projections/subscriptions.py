@@ -1,0 +1,256 @@
+"""The subscriptions view: every record of every subscription (design 5).
+
+The row under the subscription's own id is its newest record; a record that was replaced keeps a row
+under an id of its own, as ``superseded``. So the record in force is always found by one key.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from aggregates.subscription.events import (
+    Status,
+    SubscriptionActivated,
+    SubscriptionBecamePastDue,
+    SubscriptionCanceled,
+    SubscriptionCancellationScheduled,
+    SubscriptionCancellationWithdrawn,
+    SubscriptionCreated,
+    SubscriptionIncompleteExpired,
+    SubscriptionRecovered,
+    SubscriptionRenewed,
+    SubscriptionTrialConverted,
+)
+from kernel.interval import ChargePeriod, Period
+from kernel.ports.event_store import Recorded
+from kernel.sale import BillingType
+from projections import clocks, copies
+from projections.documents import Documents
+from projections.reader import Condition, token
+from projections.table import Column, Doc, Splice, Table
+from projections.view import View
+from wire.subscription import subscription_out
+from wire.times import instant
+
+
+SUPERSEDED = "superseded"
+STATUSES = (*(status.value for status in Status if status is not Status.ABSENT), SUPERSEDED)
+"""Every status of a record; ``superseded`` is known to views alone."""
+
+BILLED = frozenset({Status.ACTIVE, Status.TRIALING, Status.PAST_DUE})
+TRIAL_DAYS = token("trial_days")
+
+
+SUBSCRIPTIONS = Table(
+    name="subscriptions",
+    columns=(
+        Column("subscription", "uuid"),
+        Column("customer_uuid", "uuid"),
+        Column("status"),
+        Column("in_force", "boolean"),
+        Column("started_at", "timestamptz"),
+        Column("ends_at", "timestamptz"),
+        Column("trialing_until", "timestamptz"),
+        Column("next_invoice_at"),
+        Column("modified_on", "timestamptz"),
+        Column("test_clock", "uuid"),
+    ),
+    indexes=("(customer_uuid, created DESC)",),
+    render=lambda doc: subscription_out(doc, TRIAL_DAYS),
+    joins=clocks.JOIN,
+    splices=(Splice(TRIAL_DAYS, clocks.with_clock("t.trialing_until"), clocks.days_left),),
+)
+
+view = View("subscriptions", SUBSCRIPTIONS)
+_LOADS = copies.own_and_customer(SUBSCRIPTIONS)
+
+
+@view.on(SubscriptionCreated, loads=_LOADS)
+def created(docs: Documents, recorded: Recorded, fact: SubscriptionCreated) -> None:
+    """The first record."""
+    doc: Doc = {
+        **copies.head(recorded),
+        "subscription": str(recorded.stream),
+        "customer": copies.customer(docs, recorded),
+        "customer_uuid": str(recorded.owner),
+        "test_clock": None if fact.test_clock is None else str(fact.test_clock),
+        "in_force": True,
+        "started_at": instant(fact.started_at),
+        **_open_end(),
+        **_trial(fact.trial),
+        **_contract(fact),
+    }
+    docs.put(SUBSCRIPTIONS, recorded.stream, _now(doc, fact.status, fact.period))
+
+
+@view.on(SubscriptionActivated, loads=_LOADS)
+def activated(docs: Documents, recorded: Recorded, fact: SubscriptionActivated) -> None:
+    """The first paid period, counted from the payment."""
+    begun = {"anchor": instant(fact.anchor)}
+    _change(docs, recorded, begun, status=Status.ACTIVE, period=fact.period)
+
+
+@view.on(SubscriptionTrialConverted, loads=_LOADS)
+def trial_converted(docs: Documents, recorded: Recorded, fact: SubscriptionTrialConverted) -> None:
+    """The first paid period, after the trial."""
+    begun = {"anchor": instant(fact.anchor)}
+    _change(docs, recorded, begun, status=Status.ACTIVE, period=fact.period)
+
+
+@view.on(SubscriptionIncompleteExpired, loads=_LOADS)
+def incomplete_expired(
+    docs: Documents, recorded: Recorded, fact: SubscriptionIncompleteExpired
+) -> None:
+    """No record is in force: the subscription never came about."""
+    ended = {"ends_at": instant(fact.occurred_at), "in_force": False}
+    _change(docs, recorded, ended, status=Status.INCOMPLETE_EXPIRED)
+
+
+@view.on(SubscriptionRenewed, loads=_LOADS)
+def renewed(docs: Documents, recorded: Recorded, fact: SubscriptionRenewed) -> None:
+    """The next period."""
+    _change(docs, recorded, period=fact.period)
+
+
+@view.on(SubscriptionBecamePastDue, loads=_LOADS)
+def became_past_due(docs: Documents, recorded: Recorded, fact: SubscriptionBecamePastDue) -> None:
+    """The same record, past due."""
+    del fact
+    _change(docs, recorded, status=Status.PAST_DUE)
+
+
+@view.on(SubscriptionRecovered, loads=_LOADS)
+def recovered(docs: Documents, recorded: Recorded, fact: SubscriptionRecovered) -> None:
+    """The same record, active again."""
+    del fact
+    _change(docs, recorded, status=Status.ACTIVE)
+
+
+@view.on(SubscriptionCancellationScheduled, loads=_LOADS)
+def cancellation_scheduled(
+    docs: Documents, recorded: Recorded, fact: SubscriptionCancellationScheduled
+) -> None:
+    """It has an end; the status stays."""
+    why = _cancellation(fact, canceled_at=fact.occurred_at)
+    _change(docs, recorded, {**why, "ends_at": instant(fact.ends_at)})
+
+
+@view.on(SubscriptionCancellationWithdrawn, loads=_LOADS)
+def cancellation_withdrawn(
+    docs: Documents, recorded: Recorded, fact: SubscriptionCancellationWithdrawn
+) -> None:
+    """No end again."""
+    del fact
+    _change(docs, recorded, _open_end())
+
+
+@view.on(SubscriptionCanceled, loads=_LOADS)
+def canceled(docs: Documents, recorded: Recorded, fact: SubscriptionCanceled) -> None:
+    """Ended."""
+    why = _cancellation(fact, canceled_at=fact.requested_at)
+    ended = {"ends_at": instant(fact.ended_at), **why}
+    _change(docs, recorded, ended, status=Status.CANCELED)
+
+
+def of_customer(customer: object) -> Condition:
+    """The records of one customer, by the customer's internal id."""
+    return Condition("t.customer_uuid = %s", (customer,))
+
+
+def in_force(now: datetime) -> tuple[Condition, ...]:
+    """One row per subscription: the record in force, unless its end has passed (design 5)."""
+    return (Condition("t.in_force"), clocks.not_past("t.ends_at", now))
+
+
+def _change(
+    docs: Documents,
+    recorded: Recorded,
+    changes: Doc | None = None,
+    *,
+    status: Status | None = None,
+    period: Period | None = None,
+) -> None:
+    doc = copies.touch(SUBSCRIPTIONS, docs, recorded, **(changes or {}))
+    docs.put(SUBSCRIPTIONS, recorded.stream, _now(doc, status or Status(doc["status"]), period))
+
+
+def _now(doc: Doc, status: Status, period: Period | None) -> Doc:
+    """The record with a status, a period if there is a new one, and what follows from both."""
+    if period is not None or "period_start" not in doc:
+        start = None if period is None else instant(period.start)
+        end = None if period is None else instant(period.end)
+        doc = {**doc, "period_start": start, "period_end": end}
+    return {
+        **doc,
+        "status": status.value,
+        "trialing_until": doc["trial_end"] if status is Status.TRIALING else None,
+        "next_invoice_at": _next_invoice_at(doc, status),
+    }
+
+
+def _next_invoice_at(doc: Doc, status: Status) -> str | None:
+    """The end of the period, unless the subscription ends by then; null when nothing will come."""
+    period_end: str | None = doc["period_end"]
+    if status not in BILLED or period_end is None or doc["billing_type"] == BillingType.ONE_TIME:
+        return None
+    ends_first = doc["ends_at"] is not None and doc["ends_at"] <= period_end
+    return None if ends_first else period_end
+
+
+def _contract(fact: SubscriptionCreated) -> Doc:
+    contract, terms = fact.contract, fact.contract.terms
+    one_time = terms.period is ChargePeriod.ONE_TIME
+    return {
+        "charge_period": terms.period.value,
+        "billing_type": (BillingType.ONE_TIME if one_time else BillingType.SUBSCRIPTION).value,
+        "amount_units": contract.amount.units,
+        "currency": contract.amount.currency,
+        "is_custom_pricing": contract.is_custom_pricing,
+        "product": copies.product(terms.product),
+        "plan": {
+            "id": str(terms.plan.id),
+            "identifier": terms.plan.identifier,
+            "name": terms.plan.name,
+            "version": terms.plan.version,
+            "feature_version": contract.feature_version,
+            "description": terms.plan.description,
+        },
+        "features": [copies.entitlement(granted) for granted in terms.entitlements],
+        "files": [],
+        "links": [{"name": link.name, "url": link.url} for link in terms.plan.links],
+        "licenses": [],
+        "anchor": instant(fact.anchor),
+    }
+
+
+def _trial(trial: Period | None) -> Doc:
+    start = None if trial is None else instant(trial.start)
+    return {"trial_start": start, "trial_end": None if trial is None else instant(trial.end)}
+
+
+def _open_end() -> Doc:
+    return {
+        "ends_at": None,
+        "canceled_at": None,
+        "cancellation_reason": None,
+        "cancellation_feedback": None,
+        "cancellation_comment": None,
+    }
+
+
+def _cancellation(
+    fact: SubscriptionCancellationScheduled | SubscriptionCanceled, *, canceled_at: datetime
+) -> Doc:
+    return {
+        "canceled_at": instant(canceled_at),
+        "cancellation_reason": fact.initiator.value,
+        "cancellation_feedback": None if fact.feedback is None else fact.feedback.value,
+        "cancellation_comment": fact.comment,
+    }
+
+
+def superseded(doc: Doc, record: UUID, replaced_at: datetime) -> Doc:
+    """A record that another one replaced, to be kept under an id of its own (design 5)."""
+    ended = {"ends_at": instant(replaced_at), "next_invoice_at": None, "trialing_until": None}
+    return {**doc, "id": str(record), "status": SUPERSEDED, "in_force": False, **ended}

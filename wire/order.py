@@ -1,0 +1,51 @@
+"""The order and its timeline as clients read them (wire 13)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wire.amounts import symbol
+from wire.customer import address_out, customer_copy
+from wire.invoice import method_out, sums_out
+from wire.subscription import plan_out, product_out
+from wire.times import seconds
+
+
+def order_out(doc: dict[str, Any], *, subscription: dict[str, Any]) -> dict[str, Any]:
+    """The order record; the subscription's present status is the reader's to say."""
+    return {
+        "id": doc["number"],
+        "customer": customer_copy(doc["customer"]),
+        "product": product_out(doc["product"]),
+        "plan": plan_out(doc["plan"]),
+        "status": doc["status"],
+        "paidAt": seconds(doc["paid_at"]),
+        **sums_out(doc),
+        "refundedTotalUnits": doc["refunded_total_units"],
+        "saleCurrency": doc["currency"],
+        "saleCurrencySymbol": symbol(doc["currency"]),
+        "billingAddress": address_out(doc["customer"]["billing_address"]),
+        "billingType": doc["billing_type"],
+        "license": doc["licenses"],
+        "isTrial": doc["is_trial"],
+        "isRenewal": doc["is_renewal"],
+        "subscription": subscription,
+        "invoiceId": doc["invoice_number"],
+        "customFieldsData": doc["custom_fields_data"],
+        "paymentMethod": method_out(doc["payment_method"]),
+        "createdOn": seconds(doc["created_on"]),
+        "modifiedOn": seconds(doc["modified_on"]),
+    }
+
+
+def order_event_out(doc: dict[str, Any]) -> dict[str, Any]:
+    """One entry of the timeline."""
+    return {
+        "id": doc["id"],
+        "order": doc["order_number"],
+        "title": doc["title"],
+        "code": doc["code"],
+        "status": doc["status"],
+        "timestamp": seconds(doc["at"]),
+        "metadata": doc["metadata"],
+    }

@@ -9,10 +9,11 @@ from adapters.cannot_start import CannotStart
 from aggregates.api_key import secret as spelling
 from aggregates.api_key.decide import ApiKeyTaken
 from aggregates.api_key.events import KeyKind
-from aggregates.organization.decide import OrganizationAlreadyExists
+from aggregates.organization.decide import OrganizationAlreadyExists, OrganizationNotFound
 from aggregates.organization.state import organization_id
 from app.data_dir import DataDir
 from app.settings import Settings
+from app.tenants import terms
 from app.wiring import Engine
 from commands.api_keys.issue_key import IssueKey
 from commands.context import Context
@@ -57,7 +58,8 @@ async def organization(
 ) -> tuple[Tenant, bool]:
     """The tenant of a slug, begun unless it is there; whether it was begun now."""
     stream = organization_id(slug)
-    tenant = Tenant(stream, slug, secrets.token_bytes(32), engine.place.environment)
+    environment = engine.place.environment
+    tenant = Tenant(stream, slug, secrets.token_bytes(32), environment, terms(environment))
     command = CreateOrganization(merchant_of_record=merchant_of_record)
     try:
         await engine.bus.dispatch(command, by_operator(tenant))
@@ -68,11 +70,10 @@ async def organization(
 
 async def existing(engine: Engine, slug: str) -> Tenant:
     """The tenant of a slug. Raises CannotStart."""
-    stream = organization_id(slug)
-    secret = await engine.store.secret(derived_id(stream, "secret"))
-    if secret is None:
-        raise CannotStart(f"there is no organization {slug}")
-    return Tenant(stream, slug, secret, engine.place.environment)
+    try:
+        return await engine.tenants.by_slug(slug)
+    except OrganizationNotFound as unknown:
+        raise CannotStart(f"there is no organization {slug}") from unknown
 
 
 def fresh_key(kind: KeyKind, tenant: Tenant) -> str:

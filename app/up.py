@@ -12,7 +12,6 @@ from socket import socket
 
 import uvloop
 
-from app.callers import StoredKeys
 from app.data_dir import DataDir
 from app.databases import database
 from app.first_organization import SLUG, first_organization
@@ -74,7 +73,7 @@ class _Up:
         engine = await Engine.open(place)
         try:
             found = await first_organization(engine, self._settings, self._folder)
-            keys = StoredKeys(engine.store, engine.clock, place.environment)
+            keys = engine.keys
             parts: list[Part] = [Workers(engine), Http(engine.core_app(keys), core)]
             if edge_app := getattr(engine, "edge_app", None):
                 parts.append(Http(edge_app(keys), edge))

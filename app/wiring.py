@@ -16,11 +16,16 @@ from starlette.types import ASGIApp
 from adapters.clock import SystemClock
 from adapters.event_store import PostgresEventStore
 from adapters.migrations import migrate
+from adapters.payments.none import NoProvider
+from adapters.payments.simulated import SimulatedProvider
 from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
 from aggregates.catalog import FACTS, UPCASTS
 from aggregates.webhook_endpoint.target import TargetRules
+from app.key_ring import KeyRing
+from app.tenants import Tenants
 from commands.bus import Bus
 from kernel.ports.clock import Clock
+from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Environment
 from projections import counters, engine
 from projections.all_views import VIEWS
@@ -70,6 +75,9 @@ class Engine:
     positions: Positions
     reader: Reader
     projector: Projector
+    tenants: Tenants
+    keys: KeyRing
+    payments: PaymentProvider
     runners: list[Runner] = field(default_factory=list)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
@@ -90,16 +98,21 @@ class Engine:
         await pool.open(wait=True)
         positions = Positions()
         projector = Projector(views_url, store, VIEWS, positions)
+        bus = Bus(store, clock)
+        tenants = Tenants(store, place.environment)
         store.on_append(projector.wake)
         return cls(
             place=place,
             store=store,
             clock=clock,
-            bus=Bus(store, clock),
+            bus=bus,
             pool=pool,
             positions=positions,
             reader=Reader(pool, positions, clock, place.base_url),
             projector=projector,
+            tenants=tenants,
+            keys=KeyRing(store, tenants, bus.cache, clock),
+            payments=provider(place.environment, store.pool),
         )
 
     def start_workers(self) -> None:
@@ -135,6 +148,13 @@ class Engine:
             await asyncio.wait(self.tasks)
         await self.pool.close()
         await self.store.close()
+
+
+def provider(
+    environment: Environment, pool: AsyncConnectionPool[AsyncConnection[Any]]
+) -> PaymentProvider:
+    """Who takes the payments of an environment; the simulator never those of production."""
+    return SimulatedProvider(pool) if environment is Environment.SANDBOX else NoProvider()
 
 
 def with_views(database_url: str) -> str:

@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import Any, Protocol
 from uuid import UUID
 
+from kernel.ports.payments import SIMULATED, ProviderTerms
+
 
 class Environment(StrEnum):
     """Two environments, two databases; nothing of one works in the other (design 12)."""
@@ -17,12 +19,16 @@ class Environment(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """An organization as commands need it; ``secret`` keys its natural ids and signed links."""
+    """An organization as commands need it.
+
+    ``secret`` keys its natural ids and signed links; ``payments`` says what its provider can do.
+    """
 
     organization: UUID
     slug: str
     secret: bytes
     environment: Environment
+    payments: ProviderTerms = SIMULATED
 
 
 class Fact(Protocol):

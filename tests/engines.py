@@ -1,14 +1,18 @@
 """An engine over a test database, spoken to over ASGI as a client would over a socket."""
 
-from contextlib import asynccontextmanager
-from uuid import UUID
+from contextlib import asynccontextmanager, suppress
+from uuid import UUID, uuid4
 
 import httpx
 
+from aggregates.api_key.events import KeyKind
+from aggregates.organization.decide import OrganizationAlreadyExists
 from app.wiring import Engine, Place
+from commands.context import Context
+from commands.organizations.create_organization import CreateOrganization
 from kernel.errors import Unauthenticated
 from kernel.tenant import Environment, Tenant
-from wire.http.caller import Caller, KeyKind
+from wire.http.caller import Caller
 
 
 MASTER_KEY = bytes(range(32))
@@ -37,10 +41,21 @@ def place(database_url):
     )
 
 
+async def found(engine):
+    """Begin the organization, unless an earlier test of the same database did."""
+    command_id = uuid4()
+    context = Context(
+        tenant=TENANT, actor="operator", command_id=command_id, correlation_id=command_id
+    )
+    with suppress(OrganizationAlreadyExists):
+        await engine.bus.dispatch(CreateOrganization(merchant_of_record=True), context)
+
+
 @asynccontextmanager
 async def running(database_url):
     """An engine with its workers, and a client with a server key."""
     engine = await Engine.open(place(database_url))
+    await found(engine)
     engine.start_workers()
     transport = httpx.ASGITransport(engine.core_app(FixedKeys()))
     headers = {"Authorization": f"Bearer {SERVER_KEY}"}

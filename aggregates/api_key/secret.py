@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import hmac
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -21,15 +20,6 @@ def spell(kind: KeyKind, environment: Environment, entropy: bytes) -> str:
         raise ValueError("a key is made of 256 bits")
     text = base64.urlsafe_b64encode(entropy).decode().rstrip("=")
     return f"{kind}_{environment}_{text}"
-
-
-def entropy_of(organization_secret: bytes, command_id: UUID) -> bytes:
-    """The bits of the key that a command issues.
-
-    They follow from the command, so that any process can finish an answer that was cut short
-    (design 12); without the organization's secret they cannot be told from chance.
-    """
-    return hmac.digest(organization_secret, b"api-key\x00" + command_id.bytes, "sha256")
 
 
 def environment_of(key: str) -> Environment | None:

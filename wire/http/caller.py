@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Protocol
 from uuid import UUID
 
 from fastapi import Depends, Request
 
+from aggregates.api_key.events import KeyKind
 from kernel.errors import NotAllowed, NotFound, Unauthenticated
 from kernel.tenant import Environment, Tenant
 
 
-class KeyKind(StrEnum):
-    """What a key may do: a server key everything, a client key what browsers need."""
-
-    SERVER = "server"
-    CLIENT = "client"
+__all__ = ["AnyCaller", "Caller", "KeyKind", "Keys", "ServerCaller", "any_caller", "server_caller"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import pytest
 
 from aggregates.api_key import decide
 from aggregates.api_key.events import KeyKind
-from aggregates.api_key.secret import entropy_of, environment_of, keep, spell
+from aggregates.api_key.secret import environment_of, keep, spell
 from aggregates.api_key.state import API_KEY, ApiKey
 from kernel.errors import InvalidFields
 from kernel.tenant import Environment
@@ -56,12 +56,6 @@ def test_facts_know_the_digest_and_the_last_characters_only():
 
 def test_a_key_finds_its_own_stream():
     assert keep(KEY).id == UUID(bytes=hashlib.sha256(KEY.encode()).digest()[:16])
-
-
-def test_the_bits_of_a_key_follow_from_command_and_secret_alone():
-    one = entropy_of(b"secret", UUID(int=1))
-    assert one == entropy_of(b"secret", UUID(int=1))
-    assert len({one, entropy_of(b"secret", UUID(int=2)), entropy_of(b"other", UUID(int=1))}) == 3
 
 
 def test_a_key_is_handed_out_once():

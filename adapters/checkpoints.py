@@ -23,6 +23,8 @@ class PostgresCheckpoints:
         """The position of a reader (0 at first), or None while another process reads."""
         await self.release(name)
         db = await AsyncConnection.connect(self._url, autocommit=True)
+        # A position that is lost is only an older one: reactions may see a fact twice.
+        await db.execute("SET synchronous_commit TO off")
         found = await db.execute(
             "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", (f"reader {name}",)
         )

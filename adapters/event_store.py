@@ -235,4 +235,8 @@ def place(stream: UUID, version: int) -> bytes:
 
 
 async def _configure(db: AsyncConnection[Any]) -> None:
-    await db.execute("select set_config('timezone', 'UTC', false), set_config('jit', 'off', false)")
+    # Appends have a connection of their own. What is written here (answers) can be made again.
+    await db.execute(
+        "select set_config('timezone', 'UTC', false), set_config('jit', 'off', false),"
+        " set_config('synchronous_commit', 'off', false)"
+    )

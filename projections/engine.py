@@ -134,7 +134,10 @@ class Projector:
     async def _connect(self) -> AsyncConnection[Any]:
         await self._close()
         self._position = self._epoch = -1
-        return await AsyncConnection.connect(self._url, autocommit=True)
+        db = await AsyncConnection.connect(self._url, autocommit=True, prepare_threshold=0)
+        # Rows and checkpoint are lost together, if at all, and made again from the log.
+        await db.execute("SET synchronous_commit TO off")
+        return db
 
     async def _locked(self, db: AsyncConnection[Any]) -> bool:
         found = await db.execute("SELECT pg_try_advisory_lock(%s)", (LOCK,))

@@ -1,0 +1,66 @@
+"""An invoice as decisions see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import assert_never, get_args
+
+from aggregates.invoice.events import (
+    InvoiceCreated,
+    InvoiceEvent,
+    InvoicePaid,
+    InvoicePaymentFailed,
+    InvoicePaymentPending,
+    InvoicePaymentStarted,
+    InvoiceRetryScheduled,
+    Status,
+)
+from kernel.fold import Fold
+
+
+@dataclass(frozen=True, slots=True)
+class Invoice:
+    """``attempts`` were started; ``in_flight`` is the one whose outcome is not known yet."""
+
+    status: Status = Status.ABSENT
+    created: InvoiceCreated | None = None
+    attempts: int = 0
+    in_flight: InvoicePaymentStarted | None = None
+    is_pending: bool = False
+    next_attempt_at: datetime | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Something is owed."""
+        return self.status in {Status.OPEN, Status.PAYMENT_FAILED}
+
+
+def evolve(state: Invoice, event: InvoiceEvent) -> Invoice:
+    """Total and free of rules: what is recorded is true."""
+    match event:
+        case InvoiceCreated():
+            return replace(state, status=event.status, created=event)
+        case InvoicePaymentStarted():
+            return replace(state, attempts=event.attempt, in_flight=event, is_pending=False)
+        case InvoicePaymentPending():
+            return replace(state, is_pending=True)
+        case InvoicePaymentFailed():
+            return replace(
+                state,
+                status=event.status,
+                in_flight=None,
+                is_pending=False,
+                next_attempt_at=event.next_attempt_at,
+            )
+        case InvoiceRetryScheduled():
+            return replace(state, next_attempt_at=event.next_attempt_at)
+        case InvoicePaid():
+            return replace(
+                state, status=Status.PAID, in_flight=None, is_pending=False, next_attempt_at=None
+            )
+        case _:
+            assert_never(event)
+
+
+INVOICE = Fold("invoice", Invoice(), evolve, get_args(InvoiceEvent))

@@ -1,0 +1,178 @@
+"""A subscription as decisions see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import assert_never, get_args
+from uuid import UUID
+
+from aggregates.subscription.events import (
+    Contract,
+    Status,
+    SubscriptionActivated,
+    SubscriptionBecamePastDue,
+    SubscriptionCanceled,
+    SubscriptionCancellationScheduled,
+    SubscriptionCancellationWithdrawn,
+    SubscriptionCreated,
+    SubscriptionEvent,
+    SubscriptionFellFurtherBehind,
+    SubscriptionIncompleteExpired,
+    SubscriptionPaymentRetried,
+    SubscriptionRecovered,
+    SubscriptionRenewed,
+    SubscriptionRetriesResumed,
+    SubscriptionRetriesStopped,
+    SubscriptionTrialConverted,
+    SubscriptionTrialEndingSoon,
+)
+from kernel.fold import Fold
+from kernel.ids import NIL
+from kernel.interval import Period
+
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Dunning:
+    """The collection of what is overdue: ``invoices`` oldest first, ``tries`` retries so far.
+
+    ``cancel_at`` is set when nothing is retried by itself any more.
+    """
+
+    begun_at: datetime
+    next_retry_at: datetime | None
+    cancel_at: datetime | None
+    invoices: tuple[UUID, ...]
+    tries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """``version`` counts its facts, ``contract_version`` is the one that holds the contract."""
+
+    status: Status = Status.ABSENT
+    id: UUID = NIL
+    customer: UUID = NIL
+    contract: Contract | None = None
+    version: int = 0
+    contract_version: int = 0
+    created_at: datetime = EPOCH
+    anchor: datetime = EPOCH
+    period: Period | None = None
+    trial: Period | None = None
+    was_reminded: bool = False
+    payment_method: UUID | None = None
+    expires_at: datetime | None = None
+    ending: SubscriptionCancellationScheduled | None = None
+    dunning: Dunning | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Access is granted or paused; it has not ended and was not refused."""
+        return self.status in {Status.TRIALING, Status.ACTIVE, Status.PAST_DUE, Status.PAUSED}
+
+
+def evolve(state: Subscription, event: SubscriptionEvent) -> Subscription:
+    """Total and free of rules: what is recorded is true."""
+    return replace(_evolved(state, event), version=state.version + 1)
+
+
+def _evolved(state: Subscription, event: SubscriptionEvent) -> Subscription:
+    match event:
+        case SubscriptionCreated():
+            return _created(state, event)
+        case SubscriptionActivated(anchor=anchor, period=period):
+            return replace(state, status=Status.ACTIVE, anchor=anchor, period=period)
+        case SubscriptionIncompleteExpired():
+            return replace(state, status=Status.INCOMPLETE_EXPIRED)
+        case SubscriptionTrialEndingSoon():
+            return replace(state, was_reminded=True)
+        case SubscriptionTrialConverted(anchor=anchor, period=period):
+            return replace(state, status=Status.ACTIVE, anchor=anchor, period=period)
+        case SubscriptionRenewed():
+            return replace(state, period=event.period, dunning=_behind(state, event.invoice_id))
+        case _:
+            return _dunned_or_ended(state, event)
+
+
+_Later = (
+    SubscriptionBecamePastDue
+    | SubscriptionFellFurtherBehind
+    | SubscriptionPaymentRetried
+    | SubscriptionRetriesStopped
+    | SubscriptionRetriesResumed
+    | SubscriptionRecovered
+    | SubscriptionCancellationScheduled
+    | SubscriptionCancellationWithdrawn
+    | SubscriptionCanceled
+)
+
+
+def _dunned_or_ended(state: Subscription, event: _Later) -> Subscription:
+    match event:
+        case SubscriptionBecamePastDue():
+            dunning = Dunning(
+                event.occurred_at, event.next_retry_at, event.cancel_at, (event.invoice_id,)
+            )
+            return replace(state, status=Status.PAST_DUE, dunning=dunning)
+        case SubscriptionFellFurtherBehind(invoice_id=invoice):
+            return replace(state, dunning=_behind(state, invoice))
+        case SubscriptionPaymentRetried():
+            return _dunning(state, event.next_retry_at, None, tries=event.number)
+        case SubscriptionRetriesStopped(cancel_at=cancel_at):
+            return _dunning(state, None, cancel_at)
+        case SubscriptionRetriesResumed(next_retry_at=next_retry_at):
+            return _dunning(state, next_retry_at, None)
+        case SubscriptionRecovered():
+            return replace(state, status=Status.ACTIVE, dunning=None)
+        case SubscriptionCancellationScheduled():
+            return replace(state, ending=event)
+        case SubscriptionCancellationWithdrawn():
+            return replace(state, ending=None)
+        case SubscriptionCanceled():
+            return replace(state, status=Status.CANCELED, ending=None, dunning=None)
+        case _:
+            assert_never(event)
+
+
+def _created(state: Subscription, event: SubscriptionCreated) -> Subscription:
+    return Subscription(
+        status=event.status,
+        id=event.subscription_id,
+        customer=event.customer,
+        contract=event.contract,
+        contract_version=state.version + 1,
+        created_at=event.occurred_at,
+        anchor=event.anchor,
+        period=event.period,
+        trial=event.trial,
+        payment_method=event.payment_method,
+        expires_at=event.expires_at,
+    )
+
+
+def _behind(state: Subscription, invoice_id: UUID) -> Dunning | None:
+    dunning = state.dunning
+    return dunning and replace(dunning, invoices=(*dunning.invoices, invoice_id))
+
+
+def _dunning(
+    state: Subscription,
+    next_retry_at: datetime | None,
+    cancel_at: datetime | None,
+    *,
+    tries: int | None = None,
+) -> Subscription:
+    if state.dunning is None:
+        return state
+    counted = state.dunning.tries if tries is None else tries
+    dunning = replace(
+        state.dunning, next_retry_at=next_retry_at, cancel_at=cancel_at, tries=counted
+    )
+    return replace(state, dunning=dunning)
+
+
+SUBSCRIPTION = Fold("subscription", Subscription(), evolve, get_args(SubscriptionEvent))

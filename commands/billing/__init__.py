@@ -1,0 +1,1 @@
+"""What the commands that bill have in common: whom, what, and how it is collected."""

@@ -1,0 +1,149 @@
+"""Begins attempts to collect, and says what a failure means for the subscription."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from aggregates.invoice import decide as invoices
+from aggregates.invoice.state import INVOICE
+from aggregates.order import decide as orders
+from aggregates.order.state import ORDER
+from aggregates.payment_method.state import SavedMethod
+from aggregates.portfolio.events import PortfolioSubscriptionClosed
+from aggregates.portfolio.state import PORTFOLIO, portfolio_id
+from aggregates.subscription import dunning
+from aggregates.subscription.dunning import Failed
+from aggregates.subscription.events import Status, SubscriptionEvent
+from aggregates.subscription.state import SUBSCRIPTION, Subscription
+from commands.billing.account import Account
+from commands.billing.invoicing import invoice_of
+from commands.unit_of_work import UnitOfWork
+from kernel.ids import derived_id
+from kernel.sale import MethodWords
+
+
+async def attempt(work: UnitOfWork, invoice_id: UUID, method: SavedMethod, *, at: datetime) -> bool:
+    """Begin an attempt; whether there was anything to try."""
+    invoice = await work.load(INVOICE, invoice_id)
+    facts = invoices.start_payment(
+        invoice, _words(method), reference=method.reference, off_session=True, at=at
+    )
+    work.record(invoice_id, facts)
+    return bool(facts)
+
+
+async def collect(
+    work: UnitOfWork, account: Account, subscription_id: UUID, invoice_id: UUID, *, at: datetime
+) -> None:
+    """Collect a new invoice of a running subscription, in turn if others are overdue.
+
+    Without a method it counts as a hard decline (design 13).
+    """
+    state = await work.load(SUBSCRIPTION, subscription_id)
+    invoice = await work.load(INVOICE, invoice_id)
+    if not invoice.is_open:
+        return
+    if state.dunning is not None:
+        await announce(work, state, at=at)
+        return
+    method = account.methods.to_charge(state.payment_method)
+    if method is not None:
+        await attempt(work, invoice_id, method, at=at)
+        return
+    await fail_without_method(work, account, subscription_id, invoice_id, at=at)
+
+
+async def fail_without_method(
+    work: UnitOfWork, account: Account, subscription_id: UUID, invoice_id: UUID, *, at: datetime
+) -> None:
+    """Nothing can be charged: no tries, the end comes unless a card does."""
+    invoice = await work.load(INVOICE, invoice_id)
+    facts = invoices.record_no_method(invoice, at=at)
+    work.record(invoice_id, facts)
+    for fact in facts:
+        await fail_order(work, invoice_id, fact.failure.code, fact.failure.message, None, at=at)
+    failed = Failed(invoice_id=invoice_id, is_final=True, is_retried=True)
+    state = await work.load(SUBSCRIPTION, subscription_id)
+    await settle_dunning(
+        work, state, dunning.fall_behind(state, failed, schedule=account.schedule, at=at), at=at
+    )
+
+
+async def settle_dunning(
+    work: UnitOfWork, state: Subscription, facts: list[SubscriptionEvent], *, at: datetime
+) -> None:
+    """Record what became of the subscription, and tell its overdue invoices."""
+    work.record(state.id, facts)
+    now = await work.load(SUBSCRIPTION, state.id)
+    if now.status is Status.CANCELED:
+        await close(work, state, at=at)
+    elif facts:
+        await announce(work, now, at=at)
+
+
+async def announce(work: UnitOfWork, state: Subscription, *, at: datetime) -> None:
+    """Write the next retry into every overdue invoice."""
+    if state.dunning is None:
+        return
+    for invoice_id in state.dunning.invoices:
+        invoice = await work.load(INVOICE, invoice_id)
+        work.record(
+            invoice_id, invoices.schedule_retry(invoice, state.dunning.next_retry_at, at=at)
+        )
+
+
+async def close(work: UnitOfWork, before: Subscription, *, at: datetime) -> None:
+    """After the end: out of the portfolio, no more tries; invoices stay payable (design 8).
+
+    What never began leaves no order behind.
+    """
+    await leave_portfolio(work, before, at=at)
+    if before.status is Status.INCOMPLETE:
+        order_id = derived_id(invoice_of(before.id, before.period), "order")
+        order = await work.load(ORDER, order_id)
+        work.record(order_id, orders.give_up(order, reason="not_paid_in_time", at=at))
+    for invoice_id in before.dunning.invoices if before.dunning else ():
+        invoice = await work.load(INVOICE, invoice_id)
+        work.record(invoice_id, invoices.schedule_retry(invoice, None, at=at))
+
+
+async def leave_portfolio(work: UnitOfWork, state: Subscription, *, at: datetime) -> None:
+    """Take a subscription off the list of those that have not ended."""
+    stream = portfolio_id(state.customer)
+    portfolio = await work.load(PORTFOLIO, stream)
+    if state.id in portfolio.open:
+        closed = PortfolioSubscriptionClosed(subscription_id=state.id, occurred_at=at)
+        work.record(stream, [closed])
+
+
+async def fail_order(
+    work: UnitOfWork,
+    invoice_id: UUID,
+    code: str,
+    message: str,
+    method: MethodWords | None,
+    *,
+    at: datetime,
+) -> None:
+    """Write a failed payment into the order of an invoice."""
+    invoice = await work.load(INVOICE, invoice_id)
+    if invoice.created is None:
+        return
+    order_id = invoice.created.order_id
+    order = await work.load(ORDER, order_id)
+    work.record(
+        order_id,
+        orders.record_payment_failure(order, code=code, message=message, method=method, at=at),
+    )
+
+
+def _words(method: SavedMethod) -> MethodWords:
+    known = method.instrument
+    return MethodWords(
+        id=method.id,
+        type=known.type,
+        name=known.brand or None,
+        last4=known.last4 or None,
+        country=known.country or None,
+    )

@@ -1,0 +1,153 @@
+"""From a contract and a period to invoice, order, balance and the first attempt to collect.
+
+``prepare`` works everything out and records nothing, so that a caller can first record what the
+invoice is for: facts stand in the log in the order in which people tell the story.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from aggregates.balance import decide as balances
+from aggregates.balance.events import BalanceReason
+from aggregates.balance.state import BALANCE, balance_id
+from aggregates.invoice import decide as invoices
+from aggregates.invoice.decide import Draft
+from aggregates.invoice.events import BalanceUse, LineOrigin
+from aggregates.invoice.state import INVOICE
+from aggregates.invoice.totals import settle, totals_of
+from aggregates.order import decide as orders
+from aggregates.order.decide import Purchase
+from aggregates.order.state import ORDER
+from aggregates.subscription.events import Contract
+from commands.billing.account import load_balance
+from commands.billing.words import full_lines, sale_of
+from commands.unit_of_work import UnitOfWork
+from kernel.ids import derived_id, document_number
+from kernel.interval import Period
+from kernel.money import Money
+from kernel.sale import Totals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bill:
+    """What to invoice: one period of a contract, or a one-time sale (``period`` None).
+
+    ``contract_version`` is the version of the subscription's fact that holds the contract.
+    """
+
+    subscription_id: UUID
+    customer: UUID
+    contract: Contract
+    contract_version: int
+    period: Period | None
+    is_renewal: bool = False
+
+    @property
+    def invoice_id(self) -> UUID:
+        """The same period is invoiced once."""
+        return invoice_of(self.subscription_id, self.period)
+
+
+def invoice_of(subscription_id: UUID, period: Period | None) -> UUID:
+    """The invoice of a whole period of a subscription, or of a one-time sale."""
+    began = "once" if period is None else period.start.isoformat()
+    return derived_id(subscription_id, "invoice", began)
+
+
+async def prepare(work: UnitOfWork, bill: Bill) -> Draft:
+    """Lines, totals and what the balance does to them; raises PaymentProviderMissing if due."""
+    currency = bill.contract.terms.currency
+    balance = await load_balance(work, bill.customer, currency)
+    origin = LineOrigin(bill.subscription_id, bill.contract_version)
+    lines = full_lines(bill.contract, bill.period, origin)
+    nothing = Money(0, currency)
+    totals = totals_of(lines, discount=nothing, tax=nothing)
+    provider = work.tenant.payments
+    use = settle(totals.total, balance=balance.money(currency), minimum=provider.minimum(currency))
+    if use.due.units:
+        provider.require()
+    return Draft(
+        invoice_id=bill.invoice_id,
+        order_id=derived_id(bill.invoice_id, "order"),
+        sale=sale_of(bill.subscription_id, bill.customer, bill.contract),
+        lines=lines,
+        totals=totals,
+        balance=use,
+        period=bill.period,
+    )
+
+
+async def issue(work: UnitOfWork, bill: Bill, draft: Draft, *, at: datetime) -> None:
+    """Record the invoice, its order and what it does to the balance."""
+    number = claim_number(work, "INV", draft.invoice_id, at)
+    order_number = claim_number(work, "ORD", draft.order_id, at)
+    invoice = await work.load(INVOICE, draft.invoice_id, absent=True)
+    facts = invoices.create(invoice, draft, number=number, order_number=order_number, at=at)
+    work.record(draft.invoice_id, facts, owner=bill.customer)
+    purchase = Purchase(
+        order_id=draft.order_id,
+        sale=draft.sale,
+        totals=draft.totals,
+        invoice_id=draft.invoice_id,
+        invoice_number=number,
+        is_paid=draft.is_paid,
+        is_renewal=bill.is_renewal,
+        entitlements=bill.contract.terms.entitlements,
+    )
+    await _order(work, purchase, order_number, at)
+    await _use_balance(work, bill.customer, draft, at)
+
+
+async def order_trial(work: UnitOfWork, bill: Bill, *, at: datetime) -> None:
+    """A trial is an order of nothing due, without an invoice (design 13)."""
+    order_id = derived_id(bill.subscription_id, "order", "trial")
+    nothing = Money(0, bill.contract.terms.currency)
+    purchase = Purchase(
+        order_id=order_id,
+        sale=sale_of(bill.subscription_id, bill.customer, bill.contract),
+        totals=Totals(subtotal=nothing, discount=nothing, tax=nothing, total=nothing),
+        invoice_id=None,
+        invoice_number=None,
+        is_paid=True,
+        is_trial=True,
+        entitlements=bill.contract.terms.entitlements,
+    )
+    await _order(work, purchase, claim_number(work, "ORD", order_id, at), at)
+
+
+def claim_number(work: UnitOfWork, prefix: str, of: UUID, at: datetime) -> str:
+    """A number people read; one that is taken makes the whole command try the next (design 7)."""
+    number = document_number(prefix, at, of, work.attempt)
+    work.claim(work.natural_id("number", number))
+    return number
+
+
+async def _order(work: UnitOfWork, purchase: Purchase, number: str, at: datetime) -> None:
+    order = await work.load(ORDER, purchase.order_id, absent=True)
+    facts = orders.create(order, purchase, number=number, at=at)
+    work.record(purchase.order_id, facts, owner=purchase.sale.customer)
+
+
+async def _use_balance(work: UnitOfWork, customer: UUID, draft: Draft, at: datetime) -> None:
+    use = draft.balance
+    stream = balance_id(customer, use.applied.currency)
+    facts = balances.change(
+        await work.load(BALANCE, stream),
+        use.applied,
+        customer=customer,
+        reason=_reason(draft.totals, use),
+        invoice_id=draft.invoice_id,
+        at=at,
+    )
+    work.record(stream, facts, owner=customer)
+
+
+def _reason(totals: Totals, use: BalanceUse) -> BalanceReason:
+    if totals.total.units < 0:
+        return BalanceReason.CREDIT_NOTE
+    if use.due.units == 0 and use.ending.units > 0:
+        return BalanceReason.BELOW_MINIMUM_CHARGE
+    return BalanceReason.APPLIED_TO_INVOICE

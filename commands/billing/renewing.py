@@ -1,0 +1,49 @@
+"""Bills the periods of a running subscription that have begun, in order, each once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from aggregates.subscription import decide
+from aggregates.subscription.state import SUBSCRIPTION
+from commands.billing.account import Account
+from commands.billing.collecting import collect
+from commands.billing.invoicing import Bill, issue, prepare
+from commands.unit_of_work import UnitOfWork
+
+
+MOST_AT_ONCE = 24
+"""Periods made up for in one append; timers see to the rest."""
+
+
+async def renew_once(
+    work: UnitOfWork, account: Account, subscription_id: UUID, *, at: datetime
+) -> bool:
+    """Begin the next period if it is due; whether it was."""
+    state = await work.load(SUBSCRIPTION, subscription_id)
+    due = decide.renewal_due(state, at=at)
+    if due is None or state.contract is None:
+        return False
+    bill = Bill(
+        subscription_id=subscription_id,
+        customer=account.id,
+        contract=state.contract,
+        contract_version=state.contract_version,
+        period=due[1],
+        is_renewal=True,
+    )
+    draft = await prepare(work, bill)
+    work.record(subscription_id, decide.renew(state, invoice_id=draft.invoice_id, at=at))
+    await issue(work, bill, draft, at=at)
+    await collect(work, account, subscription_id, draft.invoice_id, at=at)
+    return True
+
+
+async def catch_up(
+    work: UnitOfWork, account: Account, subscription_id: UUID, *, at: datetime
+) -> None:
+    """Bill the periods that began before now."""
+    for _ in range(MOST_AT_ONCE):
+        if not await renew_once(work, account, subscription_id, at=at):
+            return

@@ -1,0 +1,1 @@
+"""Commands about invoices and the payments that settle them."""

@@ -1,0 +1,47 @@
+"""A new payment method came: collect at once what is open (design 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from aggregates.portfolio.state import PORTFOLIO, portfolio_id
+from aggregates.subscription.events import Status
+from aggregates.subscription.state import SUBSCRIPTION, Subscription
+from commands.billing.account import caused_instant, load_account
+from commands.billing.collecting import attempt
+from commands.billing.invoicing import invoice_of
+from commands.bus import handles
+from commands.unit_of_work import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectWithNewMethod:
+    """``customer`` is the stream; ``caused_at`` when the method came."""
+
+    customer: UUID
+    method_id: UUID
+    caused_at: datetime
+
+
+@handles(CollectWithNewMethod)
+async def collect_with_new_method(work: UnitOfWork, command: CollectWithNewMethod) -> None:
+    """Begin attempts for everything overdue; what is being tried already is left alone."""
+    account = await load_account(work, command.customer)
+    method = account.methods.find(command.method_id)
+    if method is None or method.needs_action:
+        return
+    portfolio = await work.load(PORTFOLIO, portfolio_id(command.customer))
+    owing = [await work.load(SUBSCRIPTION, subscription) for subscription in portfolio.open]
+    at = caused_instant(work, account.id, account.customer, command.caused_at)
+    for subscription in owing:
+        for invoice_id in _open_invoices(subscription):
+            await attempt(work, invoice_id, method, at=at)
+
+
+def _open_invoices(state: Subscription) -> Iterable[UUID]:
+    if state.status is Status.INCOMPLETE:
+        return (invoice_of(state.id, state.period),)
+    return state.dunning.invoices if state.dunning else ()

@@ -1,0 +1,84 @@
+"""The provider took the money: invoice, order and subscription move on together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from aggregates.invoice import decide as invoices
+from aggregates.invoice.state import INVOICE
+from aggregates.order import decide as orders
+from aggregates.order.state import ORDER
+from aggregates.subscription import decide, dunning
+from aggregates.subscription.events import Status
+from aggregates.subscription.state import SUBSCRIPTION, Subscription
+from commands.billing.collecting import leave_portfolio
+from commands.billing.renewing import catch_up
+from commands.bus import handles
+from commands.invoices.outcome import Attempt, load_attempt
+from commands.unit_of_work import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordPaymentSucceeded:
+    """``payment_id`` is the provider's name; ``caused_at`` when the attempt began."""
+
+    invoice_id: UUID
+    attempt: int
+    payment_id: str
+    international: bool
+    caused_at: datetime
+
+
+@handles(RecordPaymentSucceeded)
+async def record_payment_succeeded(work: UnitOfWork, command: RecordPaymentSucceeded) -> None:
+    """Record it once; a subscription that has ended is not revived (design 8)."""
+    attempt = await load_attempt(work, command.invoice_id, command.attempt)
+    if attempt is None:
+        return
+    at = attempt.instant(work, command.caused_at)
+    invoice = await work.load(INVOICE, command.invoice_id)
+    paid = invoices.record_paid(
+        invoice,
+        command.attempt,
+        payment_id=command.payment_id,
+        international=command.international,
+        at=at,
+    )
+    work.record(command.invoice_id, paid)
+    await _complete_order(work, attempt, command.payment_id, at)
+    await _go_on(work, attempt, at)
+
+
+async def _complete_order(
+    work: UnitOfWork, attempt: Attempt, payment_id: str, at: datetime
+) -> None:
+    order_id = attempt.invoice.order_id
+    order = await work.load(ORDER, order_id)
+    method = attempt.started.method
+    work.record(order_id, orders.complete(order, method=method, payment_id=payment_id, at=at))
+
+
+async def _go_on(work: UnitOfWork, attempt: Attempt, at: datetime) -> None:
+    state = attempt.subscription
+    if state.status is Status.INCOMPLETE:
+        facts = decide.activate(
+            state,
+            invoice_id=attempt.invoice.invoice_id,
+            paid_from=attempt.started.occurred_at,
+            at=at,
+        )
+        work.record(state.id, facts)
+        now = await work.load(SUBSCRIPTION, state.id)
+        if now.period is None:
+            await leave_portfolio(work, now, at=at)
+        await catch_up(work, attempt.account, state.id, at=at)
+    elif state.status is Status.PAST_DUE and await _all_paid(work, state):
+        work.record(state.id, dunning.recover(state, at=at))
+
+
+async def _all_paid(work: UnitOfWork, state: Subscription) -> bool:
+    overdue = state.dunning.invoices if state.dunning else ()
+    states = [await work.load(INVOICE, invoice_id) for invoice_id in overdue]
+    return not any(invoice.is_open for invoice in states)

@@ -1,0 +1,35 @@
+"""End a subscription now or later (wire 6.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from aggregates.subscription import ending
+from aggregates.subscription.ending import Cancellation
+from aggregates.subscription.events import Status
+from aggregates.subscription.state import SUBSCRIPTION
+from commands.billing.account import account_instant, load_subscription
+from commands.billing.collecting import close
+from commands.bus import handles
+from commands.unit_of_work import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelSubscription:
+    """Who wants it, when and why is in ``wish``."""
+
+    subscription_id: UUID
+    wish: Cancellation
+
+
+@handles(CancelSubscription)
+async def cancel_subscription(work: UnitOfWork, command: CancelSubscription) -> UUID:
+    """Raises SubscriptionNotFound, SubscriptionAlreadyEnded, NothingToCancel, InvalidFields."""
+    state, account = await load_subscription(work, command.subscription_id)
+    at = await account_instant(work, account)
+    work.record(state.id, ending.cancel(state, command.wish, at=at))
+    now = await work.load(SUBSCRIPTION, state.id)
+    if now.status is Status.CANCELED:
+        await close(work, state, at=at)
+    return state.id

@@ -1,0 +1,37 @@
+"""Nobody paid the first invoice of a subscription in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from aggregates.invoice.state import INVOICE
+from aggregates.subscription import decide
+from commands.billing.account import account_instant, load_subscription
+from commands.billing.collecting import close
+from commands.billing.invoicing import invoice_of
+from commands.bus import handles
+from commands.unit_of_work import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpireIncompleteSubscription:
+    """Due at the ``expires_at`` of an incomplete subscription."""
+
+    subscription_id: UUID
+
+
+@handles(ExpireIncompleteSubscription)
+async def expire_incomplete_subscription(
+    work: UnitOfWork, command: ExpireIncompleteSubscription
+) -> None:
+    """Expire it once; while a payment's outcome is unknown it waits for that."""
+    state, account = await load_subscription(work, command.subscription_id)
+    invoice = await work.load(INVOICE, invoice_of(state.id, state.period))
+    if invoice.in_flight is not None:
+        return
+    at = await account_instant(work, account)
+    facts = decide.expire(state, at=at)
+    work.record(state.id, facts)
+    if facts:
+        await close(work, state, at=at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from operator import attrgetter
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
@@ -19,6 +19,14 @@ _encode = msgspec.json.Encoder().encode
 
 def _is_personal(hint: Any) -> bool:
     return any(isinstance(extra, PersonalMarker) for extra in getattr(hint, "__metadata__", ()))
+
+
+def _hides_personal(hint: Any) -> bool:
+    """Whether a clear field holds something personal deeper inside, which would not be sealed."""
+    if dataclasses.is_dataclass(hint):
+        inner = get_type_hints(hint, include_extras=True).values()
+        return any(_is_personal(each) or _hides_personal(each) for each in inner)
+    return any(_hides_personal(each) for each in get_args(hint))
 
 
 class UnknownFactError(LookupError):
@@ -38,6 +46,9 @@ class FactCodec:
         for field in personal:
             if field.default is field.default_factory is dataclasses.MISSING:
                 raise TypeError(f"{name}: the personal field {field.name} needs a default")
+        for field in fields:
+            if field not in personal and _hides_personal(hints[field.name]):
+                raise TypeError(f"{name}: mark {field.name} itself as personal, not its inside")
         self.personal = tuple(field.name for field in personal)
         self._defaults = {field.name: _default(field) for field in personal}
         clear = [field.name for field in fields if field not in personal]

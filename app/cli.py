@@ -2,7 +2,7 @@
 
 import typer
 
-from app.verbs import check, up
+from app.verbs import check, docs, serve, up
 
 
 cli = typer.Typer(
@@ -21,8 +21,8 @@ def verbs(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-up.register(cli)
-check.register(cli)
+for module in (up, serve, check, docs):
+    module.register(cli)
 
 
 def main() -> None:

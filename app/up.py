@@ -8,14 +8,18 @@ import signal
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from socket import socket
 
 import uvloop
 
+from app import BEGUN, documents
 from app.data_dir import DataDir
 from app.databases import database
 from app.first_organization import SLUG, first_organization
+from app.front import Front, beside
 from app.listening import address, listen
+from app.serve import place_of
 from app.serving import Http, Part, run_parts
 from app.settings import Settings
 from app.wiring import Engine, Place, prepare
@@ -31,7 +35,6 @@ def run(settings: Settings, say: Say) -> bool:
 
     :raises CannotStart: with the reason.
     """
-    begun = time.monotonic()
     folder = DataDir(settings.data_dir)
     lost: list[str] = []
 
@@ -46,27 +49,23 @@ def run(settings: Settings, say: Say) -> bool:
         edge = stack.enter_context(listen(settings.host, settings.edge_port))
         url = stack.enter_context(database(settings, on_lost))
         prepare(url, settings.environment)
-        place = Place(
-            database_url=url,
-            environment=settings.environment,
-            master_key=folder.master_key(settings),
-            base_url=settings.public_url or address(core),
-            private_webhooks=settings.private_webhooks
-            or settings.environment is Environment.SANDBOX,
+        sandbox = settings.environment is Environment.SANDBOX
+        place = replace(
+            place_of(settings, url, address(core)),
+            private_webhooks=settings.private_webhooks or sandbox,
         )
         runner = stack.enter_context(asyncio.Runner(loop_factory=uvloop.new_event_loop))
-        up = _Up(settings, folder, say, begun)
+        up = _Up(settings, folder, say)
         return runner.run(up.serve(place, core, edge)) and not lost
 
 
 class _Up:
     """One run, from an open database to the stop."""
 
-    def __init__(self, settings: Settings, folder: DataDir, say: Say, begun: float) -> None:
+    def __init__(self, settings: Settings, folder: DataDir, say: Say) -> None:
         self._settings = settings
         self._folder = folder
         self._say = say
-        self._begun = begun
 
     async def serve(self, place: Place, core: socket, edge: socket) -> bool:
         """Run all parts; False when one failed."""
@@ -74,7 +73,8 @@ class _Up:
         try:
             found = await first_organization(engine, self._settings, self._folder)
             keys = engine.keys
-            parts: list[Part] = [Workers(engine), Http(engine.core_app(keys), core)]
+            front = Front(engine.core_app(keys), beside(documents.core()))
+            parts: list[Part] = [Workers(engine), Http(front, core)]
             if edge_app := getattr(engine, "edge_app", None):
                 parts.append(Http(edge_app(keys), edge))
             return await run_parts(parts, lambda: self._announce(core, edge, found))
@@ -87,5 +87,5 @@ class _Up:
         self._say(f"API docs    {address(core)}/docs")
         for kind, key in keys.items():
             self._say(f"{kind} key  {key}")
-        seconds = time.monotonic() - self._begun
+        seconds = time.monotonic() - BEGUN
         self._say(f"ready in {seconds:.1f} s: {self._settings.environment}, organization {SLUG}")

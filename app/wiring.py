@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -100,7 +101,6 @@ class Engine:
         projector = Projector(views_url, store, VIEWS, positions)
         bus = Bus(store, clock)
         tenants = Tenants(store, place.environment)
-        store.on_append(projector.wake)
         return cls(
             place=place,
             store=store,
@@ -115,12 +115,17 @@ class Engine:
             payments=provider(place.environment, store.pool),
         )
 
-    def start_workers(self) -> None:
-        """Run the views and all reactions in this process."""
-        self.tasks.append(asyncio.create_task(self.projector.run(), name="views"))
-        for runner in self.runners:
-            self.store.on_append(runner.wake)
-            self.tasks.append(asyncio.create_task(runner.run(), name=runner.reaction.name))
+    @property
+    def workers(self) -> dict[str, Projector | Runner]:
+        """All workers, by the name that the verb `worker` has for them."""
+        return {"views": self.projector} | {r.reaction.name: r for r in self.runners}
+
+    def start_workers(self, *names: str) -> None:
+        """Run the views and all reactions in this process, or only those named."""
+        for name, worker in self.workers.items():
+            if not names or name in names:
+                self.store.on_append(worker.wake)
+                self.tasks.append(asyncio.create_task(worker.run(), name=name))
 
     def core_app(self, keys: Keys) -> ASGIApp:
         """The core API under one address."""
@@ -162,15 +167,33 @@ def with_views(database_url: str) -> str:
     return make_conninfo(database_url, options=f"-csearch_path={engine.SCHEMA},public")
 
 
+DROP_OUTDATED_VIEWS = """
+DO $$ BEGIN
+    IF obj_description(to_regnamespace('{schema}'), 'pg_namespace') IS DISTINCT FROM '{mark}' THEN
+        DROP SCHEMA IF EXISTS {schema} CASCADE;
+    END IF;
+END $$
+"""
+
+
 def view_ddl() -> Sequence[str]:
-    """The statements that make every view."""
+    """The statements that make every view.
+
+    Views of an older version are dropped: they are computed, and are built anew from the log.
+    """
     tables = [table for view in VIEWS for table in view.tables]
-    return (
+    statements = (
         f"CREATE SCHEMA IF NOT EXISTS {engine.SCHEMA}",
-        f"SET search_path TO {engine.SCHEMA}, public",
+        f"SET LOCAL search_path TO {engine.SCHEMA}, public",
         engine.CHECKPOINTS_DDL,
         counters.DDL,
         *engine.ddl(tables),
+    )
+    mark = hashlib.sha256("\n".join(statements).encode()).hexdigest()
+    return (
+        DROP_OUTDATED_VIEWS.format(schema=engine.SCHEMA, mark=mark),
+        *statements,
+        f"COMMENT ON SCHEMA {engine.SCHEMA} IS '{mark}'",
     )
 
 

@@ -1,23 +1,29 @@
-"""The views and all reactions of an engine as one part of a process."""
+"""Workers of an engine as one part of a process."""
 
 from __future__ import annotations
 
 import asyncio
 
+from adapters.cannot_start import CannotStart
 from app.wiring import Engine
 
 
 class Workers:
     """Runs them until stopped; one that ends by itself ends the process."""
 
-    def __init__(self, engine: Engine) -> None:
-        """Take an engine whose workers do not run yet; it stops them when it is closed."""
+    def __init__(self, engine: Engine, *names: str) -> None:
+        """All workers unless some are named; the engine stops them when it is closed."""
+        unknown = set(names) - engine.workers.keys()
+        if unknown:
+            known = ", ".join(engine.workers)
+            raise CannotStart(f"there is no worker {', '.join(unknown)}; there are: {known}")
         self._engine = engine
+        self._names = names
         self._asked = asyncio.Event()
 
     async def run(self) -> None:
         """Until stopped. Raises what a worker raised."""
-        self._engine.start_workers()
+        self._engine.start_workers(*self._names)
         asked = asyncio.create_task(self._asked.wait())
         done, _ = await asyncio.wait(
             [asked, *self._engine.tasks], return_when=asyncio.FIRST_COMPLETED

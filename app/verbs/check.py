@@ -20,6 +20,7 @@ STEPS: dict[str, tuple[str, ...]] = {
     "lint": ("ruff", "check", "."),
     "types": ("mypy", *(part for package in PACKAGES for part in ("-p", package))),
     "import contracts": ("lint-imports",),
+    "docs": ("python", "-m", "app", "docs", "--check"),
     "tests": ("pytest",),
 }
 

@@ -1,0 +1,19 @@
+"""The generated documents of this version."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app import openapi
+from read_api import app as read_api
+from write_api import app as write_api
+
+
+def core() -> dict[str, Any]:
+    """OpenAPI of the core API, commands and queries together."""
+    return openapi.merged("billstream", openapi.of(write_api.ROUTERS), openapi.of(read_api.ROUTERS))
+
+
+def generated() -> dict[str, str]:
+    """Every generated document by its path under ``docs/reference``."""
+    return {"openapi.json": openapi.text(core())}

@@ -1,0 +1,93 @@
+"""One process of the production topology: an API behind the proxy, or one worker."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import ExitStack
+
+import uvloop
+from starlette.types import ASGIApp
+
+from adapters.cannot_start import CannotStart
+from adapters.listener import Listener
+from app import documents
+from app.data_dir import DataDir
+from app.databases import database
+from app.front import Front, beside
+from app.listening import address, listen
+from app.polling import Polling
+from app.serving import Http, Part, run_parts
+from app.settings import Settings
+from app.wiring import Engine, Place, prepare
+from app.workers import Workers
+from wire.http.routes import TrailingSlash
+
+
+Say = Callable[[str], None]
+Parts = Callable[[Engine], list[Part]]
+
+
+def api(settings: Settings, name: str, say: Say) -> bool:
+    """Serve one app on ``--port``; False when a part failed. Raises CannotStart."""
+    if name not in APPS:
+        raise CannotStart(f"there is no app {name}; there are: {', '.join(APPS)}")
+    with listen(settings.host, settings.port) as listener:
+
+        def parts(engine: Engine) -> list[Part]:
+            app = APPS[name](engine)
+            return [Polling(engine.pool, engine.positions), Http(app, listener)]
+
+        return run(settings, parts, lambda: say(f"ready {name} {address(listener)}"))
+
+
+def worker(settings: Settings, names: tuple[str, ...], say: Say) -> bool:
+    """Run some workers, all unless named; False when one failed. Raises CannotStart."""
+
+    def parts(engine: Engine) -> list[Part]:
+        wake = [worker.wake for worker in engine.workers.values()]
+        return [Workers(engine, *names), Listener(engine.place.database_url, wake)]
+
+    return run(settings, parts, lambda: say(f"ready {' '.join(names) or 'all workers'}"))
+
+
+def run(settings: Settings, parts: Parts, ready: Callable[[], None]) -> bool:
+    """Open the engine, run the parts until a signal, close it."""
+    with ExitStack() as stack:
+        url = stack.enter_context(database(settings))
+        prepare(url, settings.environment)
+        place = place_of(settings, url)
+        runner = stack.enter_context(asyncio.Runner(loop_factory=uvloop.new_event_loop))
+        return runner.run(_run(place, parts, ready))
+
+
+async def _run(place: Place, parts: Parts, ready: Callable[[], None]) -> bool:
+    engine = await Engine.open(place)
+    try:
+        return await run_parts(parts(engine), ready)
+    finally:
+        await engine.close()
+
+
+def place_of(settings: Settings, url: str, base_url: str | None = None) -> Place:
+    """Where the engine of a process lives."""
+    return Place(
+        database_url=url,
+        environment=settings.environment,
+        master_key=DataDir(settings.data_dir).master_key(settings),
+        base_url=settings.public_url or base_url or settings.base_url,
+        private_webhooks=settings.private_webhooks,
+    )
+
+
+def _write_api(engine: Engine) -> ASGIApp:
+    _, write = engine.core_apps(engine.keys)
+    return TrailingSlash(write)
+
+
+def _read_api(engine: Engine) -> ASGIApp:
+    read, _ = engine.core_apps(engine.keys)
+    return Front(TrailingSlash(read), beside(documents.core()))
+
+
+APPS: dict[str, Callable[[Engine], ASGIApp]] = {"write-api": _write_api, "read-api": _read_api}

@@ -1,0 +1,50 @@
+"""`serve` and `worker`: one process of the production topology each."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from app import settings
+from app.verbs.explained import explained
+from kernel.tenant import Environment
+
+
+ENVIRONMENT = Annotated[Environment | None, typer.Option(help="sandbox unless said")]
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the verbs."""
+    cli.command()(serve)
+    cli.command()(worker)
+
+
+def serve(
+    app: Annotated[str, typer.Argument(help="write-api, read-api, edge-api or pages")],
+    *,
+    host: Annotated[str | None, typer.Option(help="Address to listen on [127.0.0.1].")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on [8000].")] = None,
+    environment: ENVIRONMENT = None,
+) -> None:
+    """Serve one app; any number of each may run behind a proxy that splits by method."""
+    with explained():
+        chosen = settings.read(host=host, port=port, environment=environment)
+        from app import serve as process  # noqa: PLC0415 the engine takes a second to import
+
+        if not process.api(chosen, app, typer.echo):
+            raise typer.Exit(1)
+
+
+def worker(
+    names: Annotated[list[str] | None, typer.Argument(help="All unless named.")] = None,
+    *,
+    environment: ENVIRONMENT = None,
+) -> None:
+    """Run workers; of several processes with the same worker one works, the others stand by."""
+    with explained():
+        chosen = settings.read(environment=environment)
+        from app import serve as process  # noqa: PLC0415 the engine takes a second to import
+
+        if not process.worker(chosen, tuple(names or ()), typer.echo):
+            raise typer.Exit(1)

@@ -1,0 +1,28 @@
+"""A new version meets the database of an older one: views are made anew, the log is kept."""
+
+import psycopg
+
+from app.wiring import prepare
+from kernel.tenant import Environment
+
+
+def rows(url, table):
+    with psycopg.connect(url) as db:
+        return db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+
+
+def test_views_of_another_shape_are_dropped_to_be_built_anew(database_url):
+    with psycopg.connect(database_url) as db:
+        db.execute("INSERT INTO views.view_checkpoints VALUES ('views', 7, 0)")
+        db.execute("ALTER TABLE views.customers DROP COLUMN doc CASCADE")
+        db.execute("COMMENT ON SCHEMA views IS 'an older version'")
+    prepare(database_url, Environment.SANDBOX)
+    assert rows(database_url, "views.view_checkpoints") == 0
+    assert rows(database_url, "views.customers WHERE doc IS NULL") == 0
+
+
+def test_the_same_version_keeps_its_views(database_url):
+    with psycopg.connect(database_url) as db:
+        db.execute("INSERT INTO views.view_checkpoints VALUES ('views', 7, 0)")
+    prepare(database_url, Environment.SANDBOX)
+    assert rows(database_url, "views.view_checkpoints") == 1

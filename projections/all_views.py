@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from projections import (
     customers,
+    features,
     invoices,
     orders,
+    plans,
+    products,
     subscriptions,
     test_clocks,
     timers,
@@ -20,6 +23,9 @@ VIEWS: tuple[View, ...] = (
     test_clocks.view,
     timers.view,
     webhook_endpoints.view,
+    products.view,
+    features.view,
+    plans.view,
     subscriptions.view,
     invoices.view,
     orders.view,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fastapi import APIRouter, FastAPI
 
 from projections.reader import Reader
-from read_api import customers, test_clocks, webhook_endpoints
+from read_api import catalog, customers, test_clocks, webhook_endpoints
 from wire.http import errors
 from wire.http.caller import Keys
 from wire.http.routes import PREFIX
@@ -17,6 +17,7 @@ ROUTERS: Sequence[APIRouter] = (
     customers.router,
     test_clocks.router,
     webhook_endpoints.router,
+    *catalog.ROUTERS,
 )
 
 

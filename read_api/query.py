@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
@@ -74,6 +75,18 @@ class ListQuery(Query):
             self.request,
             count=found.count,
             bodies=found.bodies,
+            page=self._page,
+            page_size=page_size,
+        )
+
+    def page_of(self, bodies: Sequence[bytes], *, sizes: PageSizes = USUAL) -> Response:
+        """One page of a list that is all at hand."""
+        page_size = min(self._page_size or sizes.default, sizes.maximum)
+        begin = (self._page - 1) * page_size
+        return envelope(
+            self.request,
+            count=len(bodies),
+            bodies=bodies[begin : begin + page_size],
             page=self._page,
             page_size=page_size,
         )

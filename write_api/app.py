@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI
 from wire.http import errors
 from wire.http.caller import Keys
 from wire.http.routes import PREFIX
-from write_api import customers, test_clocks, webhook_endpoints
+from write_api import catalog, customers, test_clocks, webhook_endpoints
 from write_api.write import WriteServices
 
 
@@ -17,6 +17,7 @@ ROUTERS: Sequence[APIRouter] = (
     customers.router,
     test_clocks.router,
     webhook_endpoints.router,
+    *catalog.ROUTERS,
 )
 
 

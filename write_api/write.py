@@ -80,6 +80,10 @@ class Done:
     reader: Reader
     fresh: bool = True
 
+    def natural_id(self, kind: str, key: str) -> UUID:
+        """The stream of a natural key of the organization."""
+        return natural_id(self.tenant.secret, kind, key)
+
 
 Answer = Callable[[Done], Awaitable[Response]]
 

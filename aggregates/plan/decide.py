@@ -26,8 +26,9 @@ from aggregates.plan.price_rules import checked_prices
 from aggregates.plan.state import Plan, Status
 from aggregates.plan.versions import PlanVersion
 from kernel.entitlement import Entitlement, FeatureWords
-from kernel.errors import Conflict, Invalid, NotFound, NotReady
+from kernel.errors import Conflict, Invalid, NotFound
 from kernel.offer import ProductWords
+from kernel.ports.payments import ProviderTerms
 from kernel.price import Price, PriceType
 
 
@@ -77,12 +78,6 @@ class CurrencyNotCovered(Invalid):
     """The plan has no price in the default currency of its product."""
 
     code = "currency_not_covered"
-
-
-class PaymentProviderMissing(NotReady):
-    """A paid plan needs a payment provider, and none is set up."""
-
-    code = "payment_provider_missing"
 
 
 class EntitlementNotFound(NotFound):
@@ -170,7 +165,7 @@ def change_entitlement(state: Plan, *, at: datetime, entitlement: Entitlement) -
     """Grant a granted feature under other conditions; the same ones change nothing."""
     newest = require_active(state)
     entitlement = checked_entitlement(entitlement)
-    known = _granted(newest, entitlement.feature.identifier)
+    known = granted(newest, entitlement.feature.identifier)
     if _same(known, entitlement):
         return []
     number, opened = _draft(state, newest, at)
@@ -183,7 +178,7 @@ def change_entitlement(state: Plan, *, at: datetime, entitlement: Entitlement) -
 def remove_entitlement(state: Plan, *, at: datetime, feature: str) -> list[PlanEvent]:
     """Stop granting a feature, by its identifier (spec: Plan entitlements)."""
     newest = require_active(state)
-    known = _granted(newest, feature)
+    known = granted(newest, feature)
     number, opened = _draft(state, newest, at)
     removed = PlanEntitlementRemoved(
         plan_id=state.id,
@@ -210,21 +205,21 @@ def publish(
     *,
     at: datetime,
     default_currency: str | None,
-    can_charge: bool,
+    provider: ProviderTerms,
     update_features: bool = False,
     update_pricing: bool = False,
 ) -> list[PlanEvent]:
     """Put the draft on sale (wire 18.4).
 
-    ``default_currency`` of the product must be priced if there is one; ``can_charge`` says that
-    there is a payment provider, which a PAID plan needs.
+    ``default_currency`` of the product must be priced if there is one; a PAID plan
+    needs a payment provider (design 8: else 428).
     """
     newest = require_active(state)
     if newest.is_published:
         raise PlanAlreadyPublished
     _require_sellable(newest, default_currency)
-    if not can_charge and any(price.type is PriceType.PAID for price in newest.prices):
-        raise PaymentProviderMissing
+    if any(price.type is PriceType.PAID for price in newest.prices):
+        provider.require()
     return [
         PlanVersionPublished(
             plan_id=state.id,
@@ -270,7 +265,8 @@ def _draft(state: Plan, newest: PlanVersion, at: datetime) -> tuple[int, list[Pl
     return number, [PlanDraftOpened(plan_id=state.id, version=number, occurred_at=at)]
 
 
-def _granted(version: PlanVersion, feature: str) -> Entitlement:
+def granted(version: PlanVersion, feature: str) -> Entitlement:
+    """What a version grants of a feature. Raises EntitlementNotFound."""
     known = version.entitlement_to(feature)
     if known is None:
         raise EntitlementNotFound(f"The plan does not grant the feature {feature!r}.")

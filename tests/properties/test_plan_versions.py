@@ -7,6 +7,7 @@ from aggregates.plan import decide
 from aggregates.plan.events import PlanWording
 from aggregates.plan.state import PLAN
 from kernel.errors import Refused
+from kernel.ports.payments import SIMULATED
 from tests.catalog_builders import (
     FEATURES,
     MARCH_2,
@@ -42,7 +43,7 @@ changes = st.tuples(st.sampled_from([SEATS, PROJECTS]), st.integers(0, 2)).map(
 removals = st.sampled_from(["seats", "projects"]).map(
     lambda feature: (decide.remove_entitlement, {"feature": feature})
 )
-publishing = st.just((decide.publish, {"default_currency": None, "can_charge": True}))
+publishing = st.just((decide.publish, {"default_currency": None, "provider": SIMULATED}))
 discarding = st.just((decide.discard, {}))
 steps = st.lists(
     st.one_of(words, prices, grants, changes, removals, publishing, discarding), max_size=30
@@ -97,4 +98,4 @@ def _published():
     state = PLAN.of([created()])
     priced = decide.set_prices(state, **AT, prices=[price()], features={})
     state = _after(state, priced)
-    return [*priced, *decide.publish(state, **AT, default_currency=None, can_charge=True)]
+    return [*priced, *decide.publish(state, **AT, default_currency=None, provider=SIMULATED)]

@@ -4,6 +4,7 @@ import pytest
 
 from aggregates.plan import decide
 from aggregates.plan.state import PLAN
+from kernel.ports.payments import NO_PROVIDER, SIMULATED, PaymentProviderMissing
 from kernel.price import PriceType
 from tests.catalog_builders import (
     MARCH_2,
@@ -19,7 +20,7 @@ from tests.catalog_builders import (
 from tests.story import Given
 
 
-SET_UP = {"at": MARCH_2, "default_currency": None, "can_charge": True}
+SET_UP = {"at": MARCH_2, "default_currency": None, "provider": SIMULATED}
 
 
 def test_a_priced_draft_is_published():
@@ -83,8 +84,8 @@ def test_a_free_plan_covers_every_currency():
 def test_only_a_paid_plan_needs_a_payment_provider(kind, needs_provider):
     rows = free().rows if kind is PriceType.FREE else (row(),)
     draft = Given(PLAN, created(), priced(price(*rows, kind=kind)))
-    publishing = draft.when(decide.publish, **(SET_UP | {"can_charge": False}))
+    publishing = draft.when(decide.publish, **(SET_UP | {"provider": NO_PROVIDER}))
     if needs_provider:
-        publishing.then_refused(decide.PaymentProviderMissing)
+        publishing.then_refused(PaymentProviderMissing)
     else:
         publishing.then(published(at=MARCH_2))

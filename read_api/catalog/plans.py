@@ -1,0 +1,95 @@
+"""Queries about plans, their versions, prices and entitlements (wire 18.4)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from fastapi import APIRouter, Response
+from fastapi import Query as Parameter
+
+from kernel.errors import NotFound
+from kernel.ids import natural_id
+from projections.features import feature_bodies
+from projections.plans import (
+    NEWEST,
+    ON_LIST,
+    PLAN_VERSIONS,
+    VersionOnFile,
+    find_version,
+    matching,
+    of_plan,
+)
+from read_api.query import ListQuery, ServerList, ServerQuery
+from wire.catalog.entitlement import details_out
+from wire.catalog.price import price_out
+from wire.http import pages
+
+
+class PlanNotFound(NotFound):
+    """No such plan, or it has no such version."""
+
+    code = "plan_not_found"
+
+
+Version = Annotated[
+    int | None,
+    Parameter(ge=1, lt=2**31, description="The number of a version; left out: the newest."),
+]
+router = APIRouter(prefix="/catalog/plans", tags=["Catalog"])
+
+
+@router.get("/")
+async def listed(query: ServerList, search: pages.Search = None) -> Response:
+    """The newest version of each plan on sale or in the making, newest plan first."""
+    conditions = (matching(search),) if search else ()
+    return await query.page(PLAN_VERSIONS, NEWEST, ON_LIST, *conditions, sizes=pages.CATALOG)
+
+
+@router.get("/{identifier}/")
+async def one(identifier: str, query: ServerQuery, version: Version = None) -> Response:
+    """One version of a plan, also of an archived one."""
+    found = of_plan(natural_id(query.tenant.secret, "plan", identifier), version)
+    body = await query.reader.first(PLAN_VERSIONS, query.tenant, *found)
+    if body is None:
+        raise PlanNotFound
+    return Response(body, media_type="application/json")
+
+
+@router.get("/{identifier}/prices/")
+async def prices(identifier: str, query: ServerList, version: Version = None) -> Response:
+    """The prices of a version, one per currency."""
+    found = await _version(query, identifier, version)
+    bodies = [
+        msgspec.json.encode(price_out(price, found.default_currency))
+        for price in found.version.prices
+    ]
+    return query.page_of(bodies, sizes=pages.CATALOG)
+
+
+@router.get("/{identifier}/features/")
+async def features(identifier: str, query: ServerList, version: Version = None) -> Response:
+    """What a version grants, with the features as they are now."""
+    found = await _version(query, identifier, version)
+    granted = found.version.entitlements
+    ids = [entitlement.feature.id for entitlement in granted]
+    records = await feature_bodies(query.reader, query.tenant, ids)
+    bodies = [
+        msgspec.json.encode(
+            {
+                "feature": msgspec.Raw(records[entitlement.feature.id]),
+                "details": details_out(entitlement),
+            }
+        )
+        for entitlement in granted
+    ]
+    return query.page_of(bodies, sizes=pages.CATALOG)
+
+
+async def _version(query: ListQuery, identifier: str, version: int | None) -> VersionOnFile:
+    plan: UUID = natural_id(query.tenant.secret, "plan", identifier)
+    found = await find_version(query.reader, query.tenant, plan, version)
+    if found is None:
+        raise PlanNotFound
+    return found

@@ -1,0 +1,1 @@
+"""Products, features and plans as clients write and read them (wire 18)."""

@@ -1,0 +1,57 @@
+"""Field types of catalog requests."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import msgspec
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from kernel.interval import ChargePeriod
+from kernel.price import Rate
+from wire.base import Text
+
+
+Name = Annotated[Text, Field(min_length=1, max_length=255)]
+"""What people call a thing."""
+
+Slug = Annotated[Text, Field(min_length=1, max_length=100, pattern=r"^[a-z0-9][a-z0-9\-_]*$")]
+"""An identifier of the catalog (wire 1)."""
+
+Currency = Annotated[Text, Field(pattern=r"^[A-Za-z]{3}$"), AfterValidator(str.upper)]
+"""A three-letter currency code in either case."""
+
+Count = Annotated[int, Field(ge=0, lt=10**15, strict=True)]
+"""A whole number of units."""
+
+QUARTERLY = "QUARTERLY"
+
+
+def _period(value: Any) -> Any:
+    """QUARTERLY is another word for THREE_MONTHS (wire 32)."""
+    return ChargePeriod.THREE_MONTHS if value == QUARTERLY else value
+
+
+Period = Annotated[ChargePeriod, BeforeValidator(_period)]
+"""A charge period."""
+
+
+def _http(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+        host = parts.hostname
+    except ValueError:
+        host = None
+    if not host or parts.scheme.lower() not in {"http", "https"} or value.split() != [value]:
+        raise ValueError("Enter an http or https address.")
+    return value
+
+
+HttpUrl = Annotated[Text, Field(max_length=2_000), AfterValidator(_http)]
+"""An address of the web."""
+
+
+def number(rate: Rate, currency: str) -> msgspec.Raw:
+    """An exact rate as a JSON number in major units."""
+    return msgspec.Raw(format(rate.decimal(currency).normalize(), "f").encode())

@@ -1,0 +1,6 @@
+"""Writes about the catalog (wire 18)."""
+
+from write_api.catalog import features, plan_entitlements, plans, products
+
+
+ROUTERS = (products.router, features.router, plans.router, plan_entitlements.router)

@@ -15,7 +15,7 @@ from aggregates.order.events import (
 from kernel.ports.event_store import Recorded
 from projections import copies, sold_subscriptions
 from projections.documents import Documents
-from projections.reader import Condition, containing
+from projections.reader import Condition, containing, on_days
 from projections.table import Column, Doc, Table
 from projections.view import View
 from wire.order import order_out
@@ -121,14 +121,9 @@ def matching(text: str) -> Condition:
     return containing(text, "t.number", "t.customer_name", "t.customer_email", "t.customer_id")
 
 
-def paid_from(day: date) -> Condition:
-    """Paid on this day or later, in UTC."""
-    return Condition("t.paid_at >= %s::timestamp AT TIME ZONE 'UTC'", (day,))
-
-
-def paid_until(day: date) -> Condition:
-    """Paid on this day or earlier, in UTC."""
-    return Condition("t.paid_at < (%s::date + 1)::timestamp AT TIME ZONE 'UTC'", (day,))
+def paid_on(first: date | None, last: date | None) -> tuple[Condition, ...]:
+    """Paid between two days in UTC, both included."""
+    return on_days("t.paid_at", first, last)
 
 
 def _change(docs: Documents, recorded: Recorded, **changes: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -173,6 +174,20 @@ def containing(text: str, *columns: str) -> Condition:
     escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     either = " OR ".join(f"{column} ILIKE %s" for column in columns)
     return Condition(f"({either})", (f"%{escaped}%",) * len(columns))
+
+
+def between(column: str, after: datetime | None, before: datetime | None) -> tuple[Condition, ...]:
+    """The column lies between two instants, both included; None leaves that side open."""
+    bounds = ((f"{column} >= %s", after), (f"{column} <= %s", before))
+    return tuple(Condition(sql, (at,)) for sql, at in bounds if at is not None)
+
+
+def on_days(column: str, first: date | None, last: date | None) -> tuple[Condition, ...]:
+    """The column's day in UTC lies between two days, both included."""
+    start = f"{column} >= %s::timestamp AT TIME ZONE 'UTC'"
+    end = f"{column} < (%s::date + 1)::timestamp AT TIME ZONE 'UTC'"
+    bounds = ((start, first), (end, last))
+    return tuple(Condition(sql, (day,)) for sql, day in bounds if day is not None)
 
 
 def _bucket_conditions(buckets: Mapping[str, Sequence[str]]) -> tuple[Condition, ...]:

@@ -6,7 +6,8 @@ under an id of its own, as ``superseded``. So the record in force is always foun
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import date, datetime
 from uuid import UUID
 
 from aggregates.subscription.events import (
@@ -27,7 +28,7 @@ from kernel.ports.event_store import Recorded
 from kernel.sale import BillingType
 from projections import clocks, copies
 from projections.documents import Documents
-from projections.reader import Condition, token
+from projections.reader import Condition, between, on_days, token
 from projections.table import Column, Doc, Splice, Table
 from projections.view import View
 from wire.subscription import subscription_out
@@ -58,6 +59,7 @@ SUBSCRIPTIONS = Table(
     ),
     indexes=("(customer_uuid, created DESC)",),
     render=lambda doc: subscription_out(doc, TRIAL_DAYS),
+    visible="t.id = t.subscription",
     joins=clocks.JOIN,
     splices=(Splice(TRIAL_DAYS, clocks.with_clock("t.trialing_until"), clocks.days_left),),
 )
@@ -248,6 +250,21 @@ def _cancellation(
         "cancellation_feedback": None if fact.feedback is None else fact.feedback.value,
         "cancellation_comment": fact.comment,
     }
+
+
+def with_status(statuses: Sequence[str]) -> Condition:
+    """Every record that has one of the statuses, as it is."""
+    return Condition("t.status = ANY(%s::text[])", (list(statuses),))
+
+
+def changed_between(after: datetime | None, before: datetime | None) -> tuple[Condition, ...]:
+    """Records whose last change lies between two instants, both included."""
+    return between("t.modified_on", after, before)
+
+
+def started_on(first: date | None, last: date | None) -> tuple[Condition, ...]:
+    """Records of subscriptions that started between two days in UTC, both included."""
+    return on_days("t.started_at", first, last)
 
 
 def superseded(doc: Doc, record: UUID, replaced_at: datetime) -> Doc:

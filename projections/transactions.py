@@ -14,7 +14,7 @@ from aggregates.transaction.events import (
 from kernel.ports.event_store import Recorded
 from projections import clocks, copies, sold_subscriptions
 from projections.documents import Documents
-from projections.reader import Condition, containing, token
+from projections.reader import Condition, containing, on_days, token
 from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
 from wire.transaction import transaction_out
@@ -104,14 +104,9 @@ def matching(text: str) -> Condition:
     return containing(text, *ids, *customer, "t.product_name", "t.method_type")
 
 
-def created_from(day: date) -> Condition:
-    """Created on this day or later, in UTC."""
-    return Condition("t.created_on >= %s::timestamp AT TIME ZONE 'UTC'", (day,))
-
-
-def created_until(day: date) -> Condition:
-    """Created on this day or earlier, in UTC."""
-    return Condition("t.created_on < (%s::date + 1)::timestamp AT TIME ZONE 'UTC'", (day,))
+def created_on(first: date | None, last: date | None) -> tuple[Condition, ...]:
+    """Created between two days in UTC, both included."""
+    return on_days("t.created_on", first, last)
 
 
 def _put(docs: Documents, recorded: Recorded, payment: Payment, status: str, **known: Any) -> None:

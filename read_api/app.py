@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from fastapi import APIRouter, FastAPI
 
 from projections.reader import Reader
-from read_api import catalog, customers, test_clocks, webhook_endpoints
+from read_api import (
+    catalog,
+    customers,
+    invoices,
+    orders,
+    subscriptions,
+    test_clocks,
+    transactions,
+    webhook_endpoints,
+)
 from wire.http import errors
 from wire.http.caller import Keys
 from wire.http.routes import PREFIX
@@ -15,6 +24,10 @@ from wire.http.routes import PREFIX
 
 ROUTERS: Sequence[APIRouter] = (
     customers.router,
+    subscriptions.router,
+    invoices.router,
+    orders.router,
+    transactions.router,
     test_clocks.router,
     webhook_endpoints.router,
     *catalog.ROUTERS,

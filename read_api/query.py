@@ -42,6 +42,15 @@ class Query:
             raise refusal or NotFound
         return Response(body, media_type="application/json")
 
+    async def first(
+        self, table: Table, *conditions: Condition, refusal: NotFound | None = None
+    ) -> Response:
+        """The body of the newest row that meets all conditions. Raises ``refusal``, or NotFound."""
+        body = await self.reader.first(table, self.tenant, *conditions)
+        if body is None:
+            raise refusal or NotFound
+        return Response(body, media_type="application/json")
+
     def natural_id(self, kind: str, key: str) -> UUID:
         """The id of a natural key of the organization."""
         return natural_id(self.tenant.secret, kind, key)

@@ -1,0 +1,66 @@
+"""Queries about orders and their timelines (wire 13)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Response
+
+from kernel.errors import NotFound
+from kernel.sale import BillingType
+from projections import orders
+from projections.reader import Condition
+from read_api.query import ServerList, ServerQuery
+from wire.http import filters
+from wire.http.pages import Search
+
+
+router = APIRouter(prefix="/orders", tags=["Orders"])
+
+
+class OrderNotFound(NotFound):
+    """No order has this id."""
+
+    code = "order_not_found"
+
+
+def buckets(
+    status: filters.Words = None,
+    billing_type: BillingType | None = None,
+    *,
+    is_renewal: bool | None = None,
+) -> dict[str, list[str]]:
+    """The filters whose counts are kept; pending orders are never shown."""
+    chosen = filters.words(status, orders.LISTED, "status")
+    found = {"status": chosen or list(orders.LISTED)}
+    if billing_type is not None:
+        found["billing_type"] = [billing_type.value]
+    if is_renewal is not None:
+        found["is_renewal"] = ["true" if is_renewal else "false"]
+    return found
+
+
+def conditions(
+    search: Search = None, start_date: filters.Day = None, end_date: filters.Day = None
+) -> tuple[Condition, ...]:
+    """Free text, and the days of payment, both included."""
+    text = (orders.matching(search),) if search else ()
+    return (*text, *orders.paid_on(start_date, end_date))
+
+
+@router.get("/")
+async def listed(
+    query: ServerList,
+    counted: Annotated[dict[str, list[str]], Depends(buckets)],
+    narrowed: Annotated[tuple[Condition, ...], Depends(conditions)],
+) -> Response:
+    """All orders but pending ones, the newest paid first."""
+    return await query.page(orders.ORDERS, *narrowed, buckets=counted)
+
+
+@router.get("/{order_id}/")
+async def one(order_id: str, query: ServerQuery) -> Response:
+    """One order by its number, unless it is pending."""
+    refusal = OrderNotFound()
+    number = filters.number_of(order_id, refusal)
+    return await query.first(orders.ORDERS, *orders.numbered(number), refusal=refusal)

@@ -1,0 +1,27 @@
+"""Histories made by hand, read through HTTP: what the read side does with any facts."""
+
+from contextlib import asynccontextmanager
+
+import pytest
+
+from tests.billing_facts import Histories
+from tests.engines import running
+
+
+@pytest.fixture
+def happened():
+    return Histories()
+
+
+@pytest.fixture
+def reading(database_url):
+    """A client whose engine has projected some histories."""
+
+    @asynccontextmanager
+    async def opened(histories):
+        async with running(database_url) as (engine, client):
+            await histories.append_to(engine.store)
+            await engine.positions.wait(await engine.store.head(), 10)
+            yield client
+
+    return opened

@@ -33,6 +33,8 @@ from projections.all_views import VIEWS
 from projections.engine import Projector
 from projections.positions import Positions
 from projections.reader import Reader
+from projections.webhooks import schema
+from projections.webhooks.announcer import Announcer
 from read_api.app import ROUTERS as READ_ROUTERS
 from read_api.app import create_app as create_read_app
 from subscribers.runner import Runner
@@ -98,9 +100,10 @@ class Engine:
         )
         await pool.open(wait=True)
         positions = Positions()
-        projector = Projector(views_url, store, VIEWS, positions)
         bus = Bus(store, clock)
         tenants = Tenants(store, place.environment)
+        announcer = Announcer(tenants.get, place.base_url)
+        projector = Projector(views_url, store, VIEWS, positions, announcer)
         return cls(
             place=place,
             store=store,
@@ -199,4 +202,4 @@ def view_ddl() -> Sequence[str]:
 
 def prepare(database_url: str, environment: Environment) -> None:
     """Bring a database to the present schema, log and views."""
-    migrate(database_url, environment, (SIMULATED_PAYMENTS, *view_ddl()))
+    migrate(database_url, environment, (SIMULATED_PAYMENTS, *schema.DDL, *view_ddl()))

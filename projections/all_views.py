@@ -16,6 +16,7 @@ from projections import (
     webhook_endpoints,
 )
 from projections.view import View
+from projections.webhooks import counts
 
 
 VIEWS: tuple[View, ...] = (
@@ -23,6 +24,7 @@ VIEWS: tuple[View, ...] = (
     test_clocks.view,
     timers.view,
     webhook_endpoints.view,
+    counts.view,
     products.view,
     features.view,
     plans.view,

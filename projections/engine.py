@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from psycopg import AsyncConnection, OperationalError
 
@@ -84,17 +84,67 @@ class Pass:
         await rows.save(db, self.tables, self.documents.changes())
 
 
+class Outbox(Protocol):
+    """What leaves in the same transaction as the views, made by the last view of the pass."""
+
+    view: View
+
+    async def resume(self, db: AsyncConnection[Any]) -> None:
+        """The pass begins (again) on this connection."""
+
+    async def prepare(self, batch: Sequence[Recorded]) -> None:
+        """Learn what the batch needs, before its facts are applied."""
+
+    async def save(self, db: AsyncConnection[Any], position: int) -> None:
+        """Write what the batch, which ends at ``position``, put in."""
+
+    def saved(self, position: int) -> None:
+        """The transaction is committed."""
+
+    def forget(self) -> None:
+        """The transaction failed."""
+
+
+class NoOutbox:
+    """Nothing leaves: for rebuilding views."""
+
+    def __init__(self) -> None:
+        """No writers."""
+        self.view = View("nothing")
+
+    async def resume(self, db: AsyncConnection[Any]) -> None:
+        """Nothing to find out."""
+
+    async def prepare(self, batch: Sequence[Recorded]) -> None:
+        """Nothing to learn."""
+
+    async def save(self, db: AsyncConnection[Any], position: int) -> None:
+        """Nothing to write."""
+
+    def saved(self, position: int) -> None:
+        """Nothing to send."""
+
+    def forget(self) -> None:
+        """Nothing to forget."""
+
+
 class Projector:
     """Drives the pass in one process for as long as it holds the lock."""
 
     def __init__(
-        self, url: str, store: EventStore, views: Sequence[View], positions: Positions
+        self,
+        url: str,
+        store: EventStore,
+        views: Sequence[View],
+        positions: Positions,
+        outbox: Outbox | None = None,
     ) -> None:
         """``url`` is the database of the views, with their schema first on its search path."""
         self._url = url
         self._store = store
         self._positions = positions
-        self._pass = Pass(views)
+        self._outbox = outbox or NoOutbox()
+        self._pass = Pass((*views, self._outbox.view))
         self._wake = asyncio.Event()
         self._stopping = False
         self._db: AsyncConnection[Any] | None = None
@@ -159,6 +209,7 @@ class Projector:
     async def step(self, db: AsyncConnection[Any]) -> int:
         """Project one batch; returns how many facts it had."""
         if self._position < 0:
+            await self._outbox.resume(db)
             self._position, self._epoch = await self._checkpoint(db)
             self._positions.reached(self._position)
         batch = await self._store.read(self._position, BATCH)
@@ -169,9 +220,11 @@ class Projector:
             await self._project(db, batch)
         except BaseException:
             self._pass.documents.forget()
+            self._outbox.forget()
             self._position = -1
             raise
         self._position = batch[-1].position
+        self._outbox.saved(self._position)
         self._positions.reached(self._position)
         return len(batch)
 
@@ -196,6 +249,7 @@ class Projector:
 
     async def _project(self, db: AsyncConnection[Any], batch: Sequence[Recorded]) -> None:
         await self._pass.load(db, batch)
+        await self._outbox.prepare(batch)
         self._pass.apply(batch)
         async with db.transaction():
             moved = await db.execute(
@@ -206,6 +260,7 @@ class Projector:
             if moved.rowcount != 1:
                 raise Superseded("the checkpoint was moved by somebody else")
             await self._pass.save(db)
+            await self._outbox.save(db, batch[-1].position)
         self._pass.documents.flushed()
 
 

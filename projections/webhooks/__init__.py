@@ -1,0 +1,1 @@
+"""What happens to the log's facts on their way to webhook endpoints."""

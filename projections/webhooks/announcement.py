@@ -1,0 +1,55 @@
+"""What a line of the table of webhook events says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from kernel.event_kinds import EventKind
+from kernel.ports.event_store import Recorded
+from projections.table import Doc, Table
+from wire.webhooks.envelope import Object
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What an object shows besides its own document, as of the fact's position."""
+
+    customer: Doc
+    subscriptions: int
+    payment_link: Callable[[UUID], str]
+
+
+Shape = Callable[[Doc, Around], Object]
+When = Callable[[Doc], bool]
+
+
+def own_stream(recorded: Recorded, fact: Any) -> UUID | None:
+    """The document of the fact's own stream."""
+    del fact
+    return recorded.stream
+
+
+def always(doc: Doc) -> bool:
+    """Whenever the fact happens."""
+    del doc
+    return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announcement:
+    """One kind of event that a fact announces.
+
+    With ``update`` the event carries ``previous_attributes``, and is not sent when nothing shown
+    changed. ``key`` names the document it is about, None: none. ``note`` is for the reference.
+    """
+
+    kind: EventKind
+    table: Table
+    shape: Shape
+    update: bool = False
+    when: When = always
+    key: Callable[[Recorded, Any], UUID | None] = own_stream
+    note: str = ""

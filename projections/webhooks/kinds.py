@@ -1,0 +1,122 @@
+"""The one table of webhook events: which fact announces what, in which order (design 9).
+
+Events leave in the order of the facts of a command, and the events of one fact in the order of this
+table; ``docs/reference/events.md`` is made from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+from aggregates.customer.events import CustomerCreated, CustomerDetailsChanged
+from aggregates.invoice.events import InvoiceCreated, InvoicePaid, InvoicePaymentFailed, Status
+from aggregates.order.events import OrderCompleted, OrderCreated, OrderFailed
+from aggregates.subscription.events import Status as SubscriptionStatus
+from aggregates.subscription.events import (
+    SubscriptionActivated,
+    SubscriptionBecamePastDue,
+    SubscriptionCanceled,
+    SubscriptionCancellationScheduled,
+    SubscriptionCancellationWithdrawn,
+    SubscriptionCreated,
+    SubscriptionIncompleteExpired,
+    SubscriptionRecovered,
+    SubscriptionRenewed,
+    SubscriptionTrialConverted,
+    SubscriptionTrialEndingSoon,
+)
+from kernel.event_kinds import EventKind
+from projections.customers import CUSTOMERS
+from projections.invoices import INVOICES
+from projections.orders import ORDERS
+from projections.subscriptions import SUBSCRIPTIONS
+from projections.table import Doc
+from projections.webhooks.announcement import Announcement, Around
+from wire.webhooks.customer import customer_object
+from wire.webhooks.envelope import Object
+from wire.webhooks.invoice import invoice_object
+from wire.webhooks.order import order_object
+from wire.webhooks.subscription import subscription_object
+
+
+def _customer(doc: Doc, around: Around) -> Object:
+    return customer_object(doc, subscriptions=around.subscriptions)
+
+
+def _subscription(doc: Doc, around: Around) -> Object:
+    return subscription_object(doc, around.customer)
+
+
+def _order(doc: Doc, around: Around) -> Object:
+    return order_object(doc, around.customer)
+
+
+def _invoice(doc: Doc, around: Around) -> Object:
+    link = None if _is_paid(doc) else around.payment_link(UUID(doc["id"]))
+    return invoice_object(doc, around.customer, link)
+
+
+def _is_paid(doc: Doc) -> bool:
+    return bool(doc["status"] == Status.PAID)
+
+
+def _is_trialing(doc: Doc) -> bool:
+    return bool(doc["status"] == SubscriptionStatus.TRIALING)
+
+
+customer = partial(Announcement, table=CUSTOMERS, shape=_customer)
+subscription = partial(Announcement, table=SUBSCRIPTIONS, shape=_subscription)
+invoice = partial(Announcement, table=INVOICES, shape=_invoice)
+order = partial(Announcement, table=ORDERS, shape=_order)
+
+
+def _updated(note: str) -> tuple[Announcement, ...]:
+    return (subscription(kind=EventKind.SUBSCRIPTION_UPDATED, update=True, note=note),)
+
+
+ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
+    CustomerCreated: (customer(kind=EventKind.CUSTOMER_CREATED, note="a customer is created"),),
+    CustomerDetailsChanged: (
+        customer(kind=EventKind.CUSTOMER_UPDATED, update=True, note="its details change"),
+    ),
+    SubscriptionCreated: (
+        subscription(kind=EventKind.SUBSCRIPTION_CREATED, note="a subscription is created"),
+    ),
+    SubscriptionActivated: _updated("its first payment comes in"),
+    SubscriptionTrialConverted: _updated("its trial ends and the first paid period begins"),
+    SubscriptionRenewed: _updated("the next period begins"),
+    SubscriptionBecamePastDue: _updated("a payment failed for good or is tried again later"),
+    SubscriptionRecovered: _updated("everything that was open is paid"),
+    SubscriptionCancellationScheduled: _updated("its end is scheduled"),
+    SubscriptionCancellationWithdrawn: _updated("its scheduled end is taken back"),
+    SubscriptionIncompleteExpired: _updated("nobody paid its first invoice in time"),
+    SubscriptionTrialEndingSoon: (
+        subscription(
+            kind=EventKind.SUBSCRIPTION_TRIAL_WILL_END,
+            when=_is_trialing,
+            note="three days before the trial ends, at once for trials of one to three days",
+        ),
+    ),
+    SubscriptionCanceled: (
+        subscription(
+            kind=EventKind.SUBSCRIPTION_CANCELLED, update=True, note="it has actually ended"
+        ),
+    ),
+    InvoiceCreated: (
+        invoice(kind=EventKind.INVOICE_CREATED, note="an invoice is created"),
+        invoice(kind=EventKind.INVOICE_PAID, when=_is_paid, note="and nothing is due on it"),
+    ),
+    InvoicePaid: (invoice(kind=EventKind.INVOICE_PAID, update=True, note="the money came in"),),
+    InvoicePaymentFailed: (
+        invoice(
+            kind=EventKind.INVOICE_PAYMENT_FAILED,
+            note="an attempt to collect failed, or the customer has to act",
+        ),
+    ),
+    OrderCreated: (order(kind=EventKind.ORDER_CREATED, note="something is ordered"),),
+    OrderCompleted: (order(kind=EventKind.ORDER_UPDATED, update=True, note="it is paid"),),
+    OrderFailed: (order(kind=EventKind.ORDER_UPDATED, update=True, note="it did not come about"),),
+}

@@ -1,0 +1,29 @@
+"""The statements that put events and deliveries in place: many rows each, one array a column."""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+SAVE_EVENTS: Final = (
+    "INSERT INTO webhooks.events (id, organization, owner, kind, position, created_at, payload) "
+    "SELECT * FROM unnest(%s::uuid[], %s::uuid[], %s::uuid[], %s::text[], %s::bigint[], "
+    "%s::timestamptz[], %s::bytea[]) ON CONFLICT (id) DO NOTHING"
+)
+
+SAVE_DELIVERIES: Final = (
+    "INSERT INTO webhooks.deliveries (event, endpoint, lane) "
+    "SELECT u.event, u.endpoint, u.lane FROM unnest(%s::uuid[], %s::uuid[], %s::uuid[]) "
+    "WITH ORDINALITY AS u(event, endpoint, lane, n) ORDER BY u.n"
+)
+"""In the order of the events: ``seq`` is what a lane is ordered by."""
+
+SAVE_LANES: Final = (
+    "INSERT INTO webhooks.lanes AS l (endpoint, lane, waiting, due_at) "
+    "SELECT u.endpoint, u.lane, u.n, now() FROM unnest(%s::uuid[], %s::uuid[], %s::int[]) "
+    "AS u(endpoint, lane, n) "
+    "ON CONFLICT (endpoint, lane) DO UPDATE SET waiting = l.waiting + excluded.waiting"
+)
+"""When a lane is due is left alone: it may be waiting for its next attempt, or be held."""
+
+SAVE_ANNOUNCED: Final = "UPDATE webhooks.announced SET position = greatest(position, %s)"

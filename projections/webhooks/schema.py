@@ -1,0 +1,47 @@
+"""The tables of webhook transport: beside the views, never rebuilt (design 9).
+
+``lanes`` is one row per order key (endpoint, owner) with something to deliver: how much waits, when
+it is due, and which sender holds it. A lane that is held is due when the hold runs out, so that one
+index finds both what is due and what a killed sender left behind.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+SCHEMA: Final = "webhooks"
+
+DDL: Final = (
+    f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}",
+    f"""CREATE TABLE IF NOT EXISTS {SCHEMA}.announced (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one), position bigint NOT NULL)""",
+    f"INSERT INTO {SCHEMA}.announced (position) VALUES (0) ON CONFLICT DO NOTHING",
+    f"""CREATE TABLE IF NOT EXISTS {SCHEMA}.events (
+        id uuid PRIMARY KEY, organization uuid NOT NULL, owner uuid NOT NULL, kind text NOT NULL,
+        position bigint NOT NULL, created_at timestamptz NOT NULL, payload bytea NOT NULL)""",
+    f"CREATE INDEX IF NOT EXISTS events_created ON {SCHEMA}.events (created_at)",
+    f"""CREATE TABLE IF NOT EXISTS {SCHEMA}.deliveries (
+        seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, event uuid NOT NULL,
+        endpoint uuid NOT NULL, lane uuid NOT NULL, state text NOT NULL DEFAULT 'waiting',
+        attempts integer NOT NULL DEFAULT 0)""",
+    f"""CREATE INDEX IF NOT EXISTS deliveries_waiting ON {SCHEMA}.deliveries
+        (endpoint, lane, seq) WHERE state = 'waiting'""",
+    f"CREATE INDEX IF NOT EXISTS deliveries_event ON {SCHEMA}.deliveries (event)",
+    f"""CREATE TABLE IF NOT EXISTS {SCHEMA}.lanes (
+        endpoint uuid, lane uuid, waiting integer NOT NULL, due_at timestamptz NOT NULL,
+        holder uuid, PRIMARY KEY (endpoint, lane))""",
+    f"""CREATE INDEX IF NOT EXISTS lanes_due ON {SCHEMA}.lanes
+        (endpoint, due_at) WHERE waiting > 0""",
+    f"""CREATE TABLE IF NOT EXISTS {SCHEMA}.attempts (
+        id uuid PRIMARY KEY, organization uuid NOT NULL, event uuid NOT NULL,
+        endpoint uuid NOT NULL, kind text NOT NULL, status_code integer,
+        is_success boolean NOT NULL, retry_count integer NOT NULL,
+        last_attempt timestamptz NOT NULL, created_on timestamptz NOT NULL, problem text)""",
+    f"""CREATE INDEX IF NOT EXISTS attempts_newest ON {SCHEMA}.attempts
+        (organization, last_attempt DESC, id)""",
+    f"CREATE INDEX IF NOT EXISTS attempts_old ON {SCHEMA}.attempts (last_attempt)",
+    f"""CREATE TABLE IF NOT EXISTS {SCHEMA}.health (
+        endpoint uuid PRIMARY KEY, failing_since timestamptz, held_until timestamptz,
+        succeeded bigint NOT NULL DEFAULT 0, failed bigint NOT NULL DEFAULT 0)""",
+)

@@ -8,13 +8,14 @@ from contextlib import contextmanager
 import typer
 
 from adapters.cannot_start import CannotStart
+from kernel.errors import Refused
 
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Turn CannotStart into a message and exit code 1."""
+    """Turn CannotStart and refusals into a message and exit code 1."""
     try:
         yield
-    except CannotStart as reason:
+    except (CannotStart, Refused) as reason:
         typer.echo(f"billstream: {reason}", err=True)
         raise typer.Exit(1) from None

@@ -8,10 +8,7 @@ import typer
 
 from app import settings
 from app.verbs.explained import explained
-from kernel.tenant import Environment
-
-
-ENVIRONMENT = Annotated[Environment | None, typer.Option(help="sandbox unless said")]
+from app.verbs.options import EnvironmentOption
 
 
 def register(cli: typer.Typer) -> None:
@@ -25,7 +22,7 @@ def serve(
     *,
     host: Annotated[str | None, typer.Option(help="Address to listen on [127.0.0.1].")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on [8000].")] = None,
-    environment: ENVIRONMENT = None,
+    environment: EnvironmentOption = None,
 ) -> None:
     """Serve one app; any number of each may run behind a proxy that splits by method."""
     with explained():
@@ -39,7 +36,7 @@ def serve(
 def worker(
     names: Annotated[list[str] | None, typer.Argument(help="All unless named.")] = None,
     *,
-    environment: ENVIRONMENT = None,
+    environment: EnvironmentOption = None,
 ) -> None:
     """Run workers; of several processes with the same worker one works, the others stand by."""
     with explained():

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from app import settings
 from app.verbs.explained import explained
-from kernel.tenant import Environment
+from app.verbs.options import DataDirOption, EnvironmentOption
 
 
 def register(cli: typer.Typer) -> None:
@@ -19,10 +18,10 @@ def register(cli: typer.Typer) -> None:
 
 def up(
     *,
-    environment: Annotated[Environment | None, typer.Option(help="sandbox unless said")] = None,
+    environment: EnvironmentOption = None,
     port: Annotated[int | None, typer.Option(help="Core API and pages [8000].")] = None,
     edge_port: Annotated[int | None, typer.Option(help="Edge API [8001].")] = None,
-    data_dir: Annotated[Path | None, typer.Option(help="Database and keys [.billstream].")] = None,
+    data_dir: DataDirOption = None,
     workers: Annotated[int | None, typer.Option(help="Processes for the APIs [0: one].")] = None,
 ) -> None:
     """Run everything: database, APIs, pages, workers; ready in seconds."""

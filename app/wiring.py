@@ -14,6 +14,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg_pool import AsyncConnectionPool
 from starlette.types import ASGIApp
 
+from adapters.checkpoints import PostgresCheckpoints
 from adapters.clock import SystemClock
 from adapters.event_store import PostgresEventStore
 from adapters.migrations import migrate
@@ -23,6 +24,7 @@ from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
 from aggregates.catalog import FACTS, UPCASTS
 from aggregates.webhook_endpoint.target import TargetRules
 from app.key_ring import KeyRing
+from app.reactions import billing_reactions
 from app.tenants import Tenants
 from commands.bus import Bus
 from kernel.ports.clock import Clock
@@ -104,6 +106,8 @@ class Engine:
         tenants = Tenants(store, place.environment)
         announcer = Announcer(tenants.get, place.base_url)
         projector = Projector(views_url, store, VIEWS, positions, announcer)
+        payments = provider(place.environment, store.pool)
+        checkpoints = PostgresCheckpoints(place.database_url)
         return cls(
             place=place,
             store=store,
@@ -115,7 +119,11 @@ class Engine:
             projector=projector,
             tenants=tenants,
             keys=KeyRing(store, tenants, bus.cache, clock),
-            payments=provider(place.environment, store.pool),
+            payments=payments,
+            runners=[
+                Runner(reaction, store, checkpoints)
+                for reaction in billing_reactions(bus, tenants, payments)
+            ],
         )
 
     @property

@@ -1,4 +1,4 @@
-"""Runs a reaction over the log: own checkpoint, at least once, in order per owner.
+"""Runs a reaction over the log: own checkpoint, at least once, in order per owner (if it asks).
 
 Facts of different owners are handled side by side, so one slow answer from outside does not hold up
 the others. The checkpoint is the position below which everything is handled. A fact that cannot be
@@ -41,11 +41,17 @@ class Checkpoints(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """What a subscriber does: ``handle`` one fact of the types it wants, possibly twice."""
+    """What a subscriber does: ``handle`` one fact of the types it wants, possibly twice.
+
+    ``in_order``: facts of one owner wait for one another. ``stop`` ends what ``handle`` waits for;
+    it then raises, and the fact is handled after the next start.
+    """
 
     name: str
     wants: frozenset[type]
     handle: Callable[[Recorded], Awaitable[None]]
+    in_order: bool = True
+    stop: Callable[[], None] = lambda: None
 
 
 @dataclass(slots=True)
@@ -79,6 +85,7 @@ class Runner:
     def stop(self) -> None:
         """Finish what is in flight and return from ``run``."""
         self._stopping = True
+        self.reaction.stop()
         self._wake.set()
 
     async def run(self) -> None:
@@ -101,6 +108,7 @@ class Runner:
             await self._rest()
             return
         self._read = self._saved = position
+        self._flight = _Flight()
         try:
             while not self._stopping:
                 self._wake.clear()
@@ -134,7 +142,7 @@ class Runner:
             self.positions.reached(head)
 
     def _take_off(self, recorded: Recorded) -> None:
-        before = self._flight.tails.get(recorded.owner)
+        before = self._flight.tails.get(recorded.owner) if self.reaction.in_order else None
         self._flight.positions.add(recorded.position)
         task = asyncio.create_task(self._handle(recorded, before))
         self._flight.tails[recorded.owner] = task
@@ -180,7 +188,6 @@ class Runner:
     async def _land(self) -> None:
         if self._flight.tasks:
             await asyncio.wait(self._flight.tasks)
-        self._flight = _Flight()
 
     async def _abandon(self) -> None:
         """What was in flight is handled again by whoever reads next."""

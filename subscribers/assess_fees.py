@@ -1,0 +1,94 @@
+"""Books the transaction of every payment with its fee, by what was processed before (design 7)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from uuid import UUID
+
+from aggregates.invoice.events import InvoicePaid
+from commands.invoices.record_transaction import RecordTransaction
+from kernel.money import Money
+from kernel.ports.event_store import EventStore, Recorded
+from subscribers.reacting import Reactor
+from subscribers.runner import Reaction
+
+
+NAME = "assess_fees"
+PAGE = 1_000
+
+
+def react(recorded: Recorded, volume: Money) -> RecordTransaction:
+    """``volume`` is what the organization had processed before this payment."""
+    paid: InvoicePaid = recorded.fact
+    return RecordTransaction(
+        invoice_id=paid.invoice_id,
+        attempt=paid.attempt,
+        payment_id=paid.payment_id,
+        method=paid.method,
+        amount=paid.amount,
+        international=paid.international,
+        volume=volume,
+        caused_at=paid.occurred_at,
+    )
+
+
+class Volumes:
+    """What each organization has processed per currency, in the order of the log.
+
+    It follows from the log alone: reading on from where it stands, in order, whoever asks first.
+    """
+
+    def __init__(self, store: EventStore) -> None:
+        """Start from the beginning of the log."""
+        self._store = store
+        self._lock = asyncio.Lock()
+        self._position = 0
+        self._totals: Counter[tuple[UUID, str]] = Counter()
+        self._before: dict[int, Money] = {}
+
+    async def before(self, recorded: Recorded) -> Money:
+        """The volume before a payment."""
+        async with self._lock:
+            if recorded.position <= self._position and recorded.position not in self._before:
+                self._position = 0
+                self._totals.clear()
+                self._before.clear()
+            while self._position < recorded.position:
+                await self._read_on(recorded.position)
+        return self._before[recorded.position]
+
+    def forget(self, recorded: Recorded) -> None:
+        """The payment is booked: nobody asks for it again."""
+        self._before.pop(recorded.position, None)
+
+    async def _read_on(self, asked: int) -> None:
+        """A page of the log; what lies before the payment that was asked for is booked already."""
+        for recorded in await self._store.read(self._position, PAGE):
+            self._position = recorded.position
+            if isinstance(recorded.fact, InvoicePaid):
+                amount = recorded.fact.amount
+                key = (recorded.organization, amount.currency)
+                if recorded.position >= asked:
+                    self._before[recorded.position] = Money(self._totals[key], amount.currency)
+                self._totals[key] += amount.units
+
+
+class AssessFees:
+    """The shell; payments are booked side by side, their volumes are known in order."""
+
+    def __init__(self, reactor: Reactor) -> None:
+        """``reactor`` carries this reaction's name."""
+        self._reactor = reactor
+        self._volumes = Volumes(reactor.bus.store)
+
+    @property
+    def reaction(self) -> Reaction:
+        """As the runner drives it."""
+        return Reaction(NAME, frozenset({InvoicePaid}), self.handle, in_order=False)
+
+    async def handle(self, recorded: Recorded) -> None:
+        """Book one payment."""
+        volume = await self._volumes.before(recorded)
+        await self._reactor.dispatch(recorded, react(recorded, volume))
+        self._volumes.forget(recorded)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from adapters.vault import DataKey, Pool, Vault
+from adapters.sealing import DataKey
+from adapters.vault import Pool, Vault
 from kernel.gathering import Gathering
 from kernel.ports.answers import KeptAnswer
 

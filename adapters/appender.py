@@ -6,44 +6,27 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, LiteralString
+from typing import Any
 
 import psycopg
 from psycopg import AsyncConnection
 
+from adapters.append_call import APPEND, SETTINGS, answers_of, find_append, take
 from adapters.batch import Packed, arguments
 from adapters.notifier import Notifier
 from kernel.errors import Unavailable
 from kernel.gathering import Gathering
-from kernel.ports.event_store import ClaimTaken, IdempotencyKeyTaken, Receipt, VersionConflict
+from kernel.ports.event_store import Receipt
 
 
-MOST_FACTS = 1000
-MOST_BYTES = 400_000
 SETTLE_ATTEMPTS = 5
 RECONNECT_ATTEMPTS = 40
 RECONNECT_SECONDS = 0.25
 """For this long, times the attempts, callers wait for a database that restarts."""
 
-APPEND: LiteralString = (
-    "select base, at, refused, reasons, taken from append_commands("
-    "%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s,"
-    " %s, %s, %s, %s, %s, %s, %s, %s, %s)"
-)
-SETTINGS: LiteralString = (
-    # The planner has no statistics of a young table; every look-up here is by a unique index.
-    "select set_config('statement_timeout', '5s', false),"
-    " set_config('enable_seqscan', 'off', false),"
-    " set_config('jit', 'off', false), set_config('timezone', 'UTC', false)"
-)
-
 LOST = (psycopg.OperationalError, psycopg.InterfaceError)
 
 log = logging.getLogger(__name__)
-
-
-class KeyRacedError(Exception):
-    """Another process made the owner's data key first: seal again with that one."""
 
 
 class Appender:
@@ -100,19 +83,7 @@ class Appender:
     async def _call(self, batch: list[Packed]) -> Sequence[Receipt | BaseException]:
         db = await self._connected()
         cursor = await db.execute(APPEND, arguments(batch), prepare=True, binary=True)
-        row = await cursor.fetchone()
-        if row is None:
-            raise AssertionError("append_commands answers with one row")
-        base, at, refused, reasons, taken = row
-        refusals = _refusals(refused, reasons, taken)
-        answers: list[Receipt | BaseException] = []
-        offset = base
-        for i, packed in enumerate(batch, 1):
-            size = len(packed.facts)
-            first, last = (offset + 1, offset + size) if size else (base + 1, base)
-            answers.append(refusals[i] if i in refusals else Receipt(first, last, at))
-            offset += size
-        return answers
+        return answers_of(batch, await cursor.fetchone())
 
     async def _settle_all(self, batch: list[Packed]) -> list[Receipt | BaseException]:
         answers: list[Receipt | BaseException] = []
@@ -150,26 +121,7 @@ class Appender:
     async def _find(self, packed: Packed) -> Receipt | None:
         """The receipt of a command that is in the log already."""
         db = await self._connected()
-        command = packed.command
-        if packed.facts:
-            stream, version = packed.facts[0][:2]
-            cursor = await db.execute(
-                "select position, recorded_at from events"
-                " where stream = %s and version = %s and command_id = %s",
-                (stream, version, command.command_id),
-            )
-        elif command.idempotency:
-            cursor = await db.execute(
-                "select position + 1, created_at from idempotency"
-                " where organization = %s and key = %s and command_id = %s",
-                (command.organization, command.idempotency.key, command.command_id),
-            )
-        else:
-            cursor = await db.execute(
-                "select position + 1, recorded_at from head where exists"
-                " (select from claims where claim = any(%s) and command_id = %s)",
-                (list(command.claims), command.command_id),
-            )
+        cursor = await db.execute(*find_append(packed))
         row = await cursor.fetchone()
         return Receipt(row[0], row[0] + len(packed.facts) - 1, row[1]) if row else None
 
@@ -192,54 +144,6 @@ class Appender:
             with suppress(psycopg.Error):
                 await self._db.close()
             self._db = None
-
-
-def take(waiting: list[Packed]) -> list[int]:
-    """The next batch: in order, capped, no stream both written by one and used by another.
-
-    So at most one command per stream is in flight; a chained command cannot be accepted after
-    the one before it was refused.
-    """
-    chosen: list[int] = []
-    writes: set[object] = set()
-    reads: set[object] = set()
-    facts = size = 0
-    for i, packed in enumerate(waiting):
-        facts += len(packed.facts)
-        size += packed.size
-        if chosen and (facts > MOST_FACTS or size > MOST_BYTES or i >= 4 * MOST_FACTS):
-            break
-        expects = packed.expects.keys()
-        if (
-            writes.isdisjoint(packed.writes)
-            and writes.isdisjoint(expects)
-            and reads.isdisjoint(packed.writes)
-        ):
-            chosen.append(i)
-        writes |= packed.writes
-        reads |= expects - packed.writes
-    return chosen
-
-
-def _refusals(refused: list[int], reasons: list[str], taken: list[Any]) -> dict[int, BaseException]:
-    """Why each refused command of a batch is refused: what can be cured by deciding anew, first."""
-    why: dict[int, set[str]] = {}
-    claims: dict[int, list[Any]] = {}
-    for i, reason, claim in zip(refused, reasons, taken, strict=True):
-        why.setdefault(i, set()).add(reason)
-        if claim is not None:
-            claims.setdefault(i, []).append(claim)
-    return {i: _refusal(reasons, claims.get(i, [])) for i, reasons in why.items()}
-
-
-def _refusal(reasons: set[str], claims: list[Any]) -> BaseException:
-    if "idempotency" in reasons:
-        return IdempotencyKeyTaken()
-    if "version" in reasons:
-        return VersionConflict()
-    if "key" in reasons:
-        return KeyRacedError()
-    return ClaimTaken(claims)
 
 
 def _unavailable(cause: BaseException) -> Unavailable:

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from adapters.arrays import bigints, byteas, integers, smallints, texts, uuids
-from adapters.vault import DataKey
+from adapters.sealing import DataKey
 from kernel.ports.event_store import Append
 
 

@@ -10,11 +10,13 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
 from adapters.answers import PostgresAnswers
-from adapters.appender import Appender, KeyRacedError
+from adapters.append_call import KeyRacedError
+from adapters.appender import Appender
 from adapters.batch import FactRow, Packed, written
 from adapters.codec import Codec, Upcasts
 from adapters.notifier import Notifier
-from adapters.vault import DataKey, Pool, Vault
+from adapters.sealing import DataKey, place
+from adapters.vault import Pool, Vault
 from kernel.gathering import Gathering
 from kernel.ports.event_store import Append, History, Receipt, Recorded
 
@@ -141,7 +143,7 @@ class PostgresEventStore:
     async def secret(self, secret: UUID) -> bytes | None:
         """A secret that facts name by id; None when there is none."""
         rows = await self._fetch("select sealed from secrets where id = %s", (secret,))
-        return self.vault.open_secret(secret, rows[0][0]) if rows else None
+        return self.vault.master.open(secret, rows[0][0]) if rows else None
 
     async def drop_secret(self, secret: UUID) -> None:
         """Forget a secret for good."""
@@ -212,7 +214,7 @@ class PostgresEventStore:
             expects,
             written(command),
             tuple(item for item in keys.items() if not self.vault.is_stored(*item)),
-            tuple((s.id, self.vault.seal_secret(s.id, s.value)) for s in command.secrets),
+            tuple((s.id, self.vault.master.seal(s.id, s.value)) for s in command.secrets),
             size,
         )
 
@@ -227,11 +229,6 @@ class PostgresEventStore:
 
 def _is_first(new: Any) -> bool:
     return bool(new.expected == 0 and new.stream == new.owner)
-
-
-def place(stream: UUID, version: int) -> bytes:
-    """What sealed bytes are tied to: moved to another fact, they do not open."""
-    return stream.bytes + version.to_bytes(8, "big")
 
 
 async def _configure(db: AsyncConnection[Any]) -> None:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from adapters.vault import master_key
+from adapters.sealing import master_key
 
 
 def test_a_file_is_made_once_and_kept_private(tmp_path):

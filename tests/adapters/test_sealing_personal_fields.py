@@ -7,7 +7,7 @@ import pytest
 
 from adapters.codec import Codec
 from adapters.event_store import PostgresEventStore
-from adapters.vault import WrongMasterKeyError
+from adapters.sealing import WrongMasterKeyError
 from kernel.ports.event_store import NewSecret
 from tests.log_facts import (
     ALICE,

@@ -147,7 +147,12 @@ class Engine:
         """The read API and the write API; each knows the other's routes."""
         read = create_read_app(self.reader, keys)
         services = WriteServices(
-            self.bus, self.reader, self.store.answers, set(), self.place.webhook_targets
+            self.bus,
+            self.reader,
+            self.store.answers,
+            set(),
+            self.payments,
+            self.place.webhook_targets,
         )
         write = create_write_app(services, keys)
         read.state.route_table = write.state.route_table = RouteTable.of(

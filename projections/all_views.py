@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from projections import (
+    api_keys,
     customers,
     features,
     invoices,
     orders,
+    organizations,
+    payment_methods,
     plans,
     products,
     subscriptions,
@@ -20,7 +23,10 @@ from projections.webhooks import counts
 
 
 VIEWS: tuple[View, ...] = (
+    organizations.view,
+    api_keys.view,
     customers.view,
+    payment_methods.view,
     test_clocks.view,
     timers.view,
     webhook_endpoints.view,

@@ -8,10 +8,13 @@ from fastapi import APIRouter, FastAPI
 
 from projections.reader import Reader
 from read_api import (
+    api_keys,
     catalog,
     customers,
     invoices,
     orders,
+    organizations,
+    payment_methods,
     subscriptions,
     test_clocks,
     transactions,
@@ -31,6 +34,9 @@ ROUTERS: Sequence[APIRouter] = (
     test_clocks.router,
     webhook_endpoints.router,
     *catalog.ROUTERS,
+    organizations.router,
+    api_keys.router,
+    payment_methods.router,
 )
 
 

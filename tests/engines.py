@@ -57,6 +57,7 @@ async def running(database_url):
     engine = await Engine.open(place(database_url))
     await found(engine)
     engine.start_workers()
+    await engine.positions.wait(await engine.store.head(), 10)
     transport = httpx.ASGITransport(engine.core_app(FixedKeys()))
     headers = {"Authorization": f"Bearer {SERVER_KEY}"}
     try:

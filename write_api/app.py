@@ -9,7 +9,15 @@ from fastapi import APIRouter, FastAPI
 from wire.http import errors
 from wire.http.caller import Keys
 from wire.http.routes import PREFIX
-from write_api import catalog, customers, test_clocks, webhook_endpoints
+from write_api import (
+    api_keys,
+    catalog,
+    customers,
+    organizations,
+    payment_methods,
+    test_clocks,
+    webhook_endpoints,
+)
 from write_api.write import WriteServices
 
 
@@ -18,6 +26,9 @@ ROUTERS: Sequence[APIRouter] = (
     test_clocks.router,
     webhook_endpoints.router,
     *catalog.ROUTERS,
+    organizations.router,
+    api_keys.router,
+    payment_methods.router,
 )
 
 

@@ -20,6 +20,7 @@ from kernel.errors import Conflict, Gone, Invalid, Refused, Unprocessable
 from kernel.ids import derived_id, natural_id
 from kernel.ports.answers import Answers, KeptAnswer
 from kernel.ports.event_store import IdempotencyClaim
+from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Tenant
 from projections.reader import Reader
 from wire.http.caller import Caller, ServerCaller, any_caller
@@ -62,6 +63,7 @@ class WriteServices:
     reader: Reader
     answers: Answers
     running: set[tuple[UUID, bytes]]
+    payments: PaymentProvider
     webhook_targets: TargetRules = PUBLIC_HTTPS
 
 
@@ -121,8 +123,10 @@ class Write:
         """Do it, wait until clients can read it, and answer.
 
         ``answer`` must find all it needs in ``Done`` and the views: after a crash another process
-        finishes the answer from the facts. ``secret``: the body shows a secret. It is repeated for
-        24 h, then answered anew with ``Done.fresh`` false, when the secret is null (design 12).
+        finishes the answer from the facts. ``command`` may be an async function that makes it, for
+        what must be looked up first; it is not called when the answer is known already.
+        ``secret``: the body shows a secret. It is repeated for 24 h, then answered anew with
+        ``Done.fresh`` false, when the secret is null (design 12).
         """
         if self._key is None:
             done = await self._dispatch(command, None)
@@ -169,6 +173,8 @@ class Write:
             correlation_id=self.command_id,
             idempotency=claim,
         )
+        if callable(command):
+            command = await command()
         outcome = await self.services.bus.dispatch(command, context)
         stream = outcome.facts[0].stream if outcome.facts else None
         return Done(outcome.position, stream, self.tenant, self.services.reader)

@@ -1,0 +1,78 @@
+"""Writes about the caller's organization (spec: Organization settings)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from fastapi import APIRouter, Response
+
+from commands.organizations.change_settings import ChangeCheckoutLook, ChangeSettings
+from kernel.errors import InvalidFields
+from kernel.settings import FixedFee, TaxRate
+from projections.organizations import CHECKOUT_SETTINGS, ORGANIZATION_SETTINGS
+from wire.organization import CheckoutSettingsIn, FeeScheduleIn, SettingsIn, exact
+from write_api import answers
+from write_api.write import ServerWrite
+
+
+router = APIRouter(prefix="/organizations", tags=["Organization"])
+
+
+@router.patch("/settings/")
+async def change_settings(body: SettingsIn, write: ServerWrite) -> Response:
+    """Change the named settings; lists are replaced as a whole, fees one by one."""
+    changes = _named(body)
+    changes.pop("fee_schedule", None)
+    if body.tax_rates is not None:
+        changes["tax_rates"] = _tax_rates(body)
+    if body.dunning_schedule is not None:
+        changes["dunning_schedule"] = tuple(body.dunning_schedule)
+    command = ChangeSettings(changes=changes, fees=_fees(body.fee_schedule))
+    return await write(command, answers.row(ORGANIZATION_SETTINGS, write.tenant.organization))
+
+
+@router.patch("/checkout-settings/")
+async def change_checkout_settings(body: CheckoutSettingsIn, write: ServerWrite) -> Response:
+    """Change the named parts of the look of hosted pages; null clears one."""
+    changes = {name: getattr(body, name) for name in body.model_fields_set}
+    if "customization" in changes:
+        changes["customization"] = changes["customization"] or {}
+    command = ChangeCheckoutLook(changes=changes)
+    return await write(command, answers.row(CHECKOUT_SETTINGS, write.tenant.organization))
+
+
+def _named(body: SettingsIn | FeeScheduleIn) -> dict[str, Any]:
+    named = ((name, getattr(body, name)) for name in body.model_fields_set)
+    return {name: value for name, value in named if value is not None}
+
+
+def _tax_rates(body: SettingsIn) -> tuple[TaxRate, ...]:
+    rates = tuple(
+        TaxRate(
+            country=rate.country,
+            percent=exact(rate.percent),
+            tax_code=rate.tax_code,
+            name=rate.name,
+        )
+        for rate in body.tax_rates or ()
+    )
+    if len({(rate.country, rate.tax_code) for rate in rates}) < len(rates):
+        raise InvalidFields({"taxRates": ["One rate per country and tax code."]})
+    return rates
+
+
+def _fees(body: FeeScheduleIn | None) -> Mapping[str, Any]:
+    if body is None:
+        return {}
+    changes = {
+        name: exact(value) if isinstance(value, Decimal) else value
+        for name, value in _named(body).items()
+    }
+    if body.fixed_units is not None:
+        changes["fixed_units"] = tuple(
+            FixedFee(currency=currency, units=units)
+            for currency, units in sorted(body.fixed_units.items())
+        )
+    return changes

@@ -6,6 +6,7 @@ from typing import Any
 
 from app import openapi
 from read_api import app as read_api
+from read_api import edge as edge_api
 from write_api import app as write_api
 
 
@@ -14,6 +15,11 @@ def core() -> dict[str, Any]:
     return openapi.merged("billstream", openapi.of(write_api.ROUTERS), openapi.of(read_api.ROUTERS))
 
 
+def edge() -> dict[str, Any]:
+    """OpenAPI of the edge API."""
+    return openapi.merged("billstream edge", openapi.of(edge_api.ROUTERS))
+
+
 def generated() -> dict[str, str]:
     """Every generated document by its path under ``docs/reference``."""
-    return {"openapi.json": openapi.text(core())}
+    return {"openapi.json": openapi.text(core()), "openapi-edge.json": openapi.text(edge())}

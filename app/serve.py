@@ -82,7 +82,7 @@ def place_of(settings: Settings, url: str, base_url: str | None = None) -> Place
 
 def _write_api(engine: Engine) -> ASGIApp:
     _, write = engine.core_apps(engine.keys)
-    return TrailingSlash(write)
+    return Front(TrailingSlash(write), beside(documents.core()))
 
 
 def _read_api(engine: Engine) -> ASGIApp:
@@ -90,4 +90,18 @@ def _read_api(engine: Engine) -> ASGIApp:
     return Front(TrailingSlash(read), beside(documents.core()))
 
 
-APPS: dict[str, Callable[[Engine], ASGIApp]] = {"write-api": _write_api, "read-api": _read_api}
+def _edge_api(engine: Engine) -> ASGIApp:
+    return Front(engine.edge_app(engine.keys), beside(documents.edge()))
+
+
+def _pages(engine: Engine) -> ASGIApp:
+    del engine
+    return beside(documents.core())
+
+
+APPS: dict[str, Callable[[Engine], ASGIApp]] = {
+    "write-api": _write_api,
+    "read-api": _read_api,
+    "edge-api": _edge_api,
+    "pages": _pages,
+}

@@ -72,11 +72,9 @@ class _Up:
         engine = await Engine.open(place)
         try:
             found = await first_organization(engine, self._settings, self._folder)
-            keys = engine.keys
-            front = Front(engine.core_app(keys), beside(documents.core()))
-            parts: list[Part] = [Workers(engine), Http(front, core)]
-            if edge_app := getattr(engine, "edge_app", None):
-                parts.append(Http(edge_app(keys), edge))
+            core_app = Front(engine.core_app(engine.keys), beside(documents.core()))
+            edge_app = Front(engine.edge_app(engine.keys), beside(documents.edge()))
+            parts: list[Part] = [Workers(engine), Http(edge_app, edge), Http(core_app, core)]
             return await run_parts(parts, lambda: self._announce(core, edge, found))
         finally:
             await engine.close()

@@ -39,6 +39,7 @@ from projections.webhooks import schema
 from projections.webhooks.announcer import Announcer
 from read_api.app import ROUTERS as READ_ROUTERS
 from read_api.app import create_app as create_read_app
+from read_api.edge import create_app as create_edge_app
 from subscribers.runner import Runner
 from wire.http.caller import Keys
 from wire.http.routes import RouteTable, TrailingSlash
@@ -142,6 +143,10 @@ class Engine:
         """The core API under one address."""
         read, write = self.core_apps(keys)
         return TrailingSlash(SplitByMethod(read=read, write=write))
+
+    def edge_app(self, keys: Keys) -> ASGIApp:
+        """The edge API."""
+        return TrailingSlash(create_edge_app(self.reader, keys))
 
     def core_apps(self, keys: Keys) -> tuple[FastAPI, FastAPI]:
         """The read API and the write API; each knows the other's routes."""

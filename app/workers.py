@@ -8,22 +8,32 @@ from adapters.cannot_start import CannotStart
 from app.wiring import Engine
 
 
+REACTIONS = "reactions"
+
+
 class Workers:
     """Runs them until stopped; one that ends by itself ends the process."""
 
     def __init__(self, engine: Engine, *names: str) -> None:
-        """All workers unless some are named; the engine stops them when it is closed."""
-        unknown = set(names) - engine.workers.keys()
-        if unknown:
-            known = ", ".join(engine.workers)
-            raise CannotStart(f"there is no worker {', '.join(unknown)}; there are: {known}")
+        """All workers unless some are named; the engine stops them when it is closed.
+
+        ``reactions`` names all but the views. Raises CannotStart when there is no such worker.
+        """
+        known = engine.workers.keys()
+        wanted = set(names) - {REACTIONS}
+        if unknown := wanted - known:
+            listed = ", ".join([REACTIONS, *known])
+            raise CannotStart(f"no worker {', '.join(unknown)}; there are: {listed}")
+        if REACTIONS in names:
+            wanted |= known - {"views"}
         self._engine = engine
-        self._names = names
+        self._names = sorted(wanted if names else known)
         self._asked = asyncio.Event()
 
     async def run(self) -> None:
         """Until stopped. Raises what a worker raised."""
-        self._engine.start_workers(*self._names)
+        if self._names:
+            self._engine.start_workers(*self._names)
         asked = asyncio.create_task(self._asked.wait())
         done, _ = await asyncio.wait(
             [asked, *self._engine.tasks], return_when=asyncio.FIRST_COMPLETED

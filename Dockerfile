@@ -1,0 +1,13 @@
+FROM python:3.13-slim
+
+WORKDIR /srv/billstream
+RUN useradd --create-home billstream
+
+COPY requirements.lock billstream ./
+COPY app/install.py app/install.py
+RUN python3 app/install.py requirements.lock
+
+COPY . .
+USER billstream
+ENTRYPOINT []
+CMD ["./billstream"]

@@ -12,10 +12,18 @@ from weakref import WeakValueDictionary
 
 from commands.context import Context
 from commands.state_cache import StateCache
+from commands.trace import Trace
 from commands.unit_of_work import UnitOfWork
 from kernel.errors import Refused
 from kernel.ports.clock import Clock
-from kernel.ports.event_store import ClaimTaken, EventStore, NewFact, VersionConflict
+from kernel.ports.event_store import (
+    Append,
+    ClaimTaken,
+    EventStore,
+    NewFact,
+    Receipt,
+    VersionConflict,
+)
 
 
 ATTEMPTS = 5
@@ -55,6 +63,10 @@ class Outcome:
     position: int
     facts: tuple[NewFact, ...]
     result: Any
+
+
+APPENDED: Trace[tuple[Append, Receipt]] = Trace("appended")
+"""What the commands of this task and its children appended, for who wants to know."""
 
 
 class Bus:
@@ -116,6 +128,7 @@ class Bus:
                 raise
             raise refusal from taken
         work.remember()
+        APPENDED.report((append, receipt))
         return Outcome(receipt.last, append.facts, result)
 
     @asynccontextmanager

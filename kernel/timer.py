@@ -33,21 +33,15 @@ class TimerKind(StrEnum):
 RANKS: Final = {kind: rank for rank, kind in enumerate(TimerKind)}
 
 REMINDER_LEAD: Final = timedelta(days=3)
-REMINDED_TRIAL: Final = timedelta(days=1)
-
-
-def reminder_due(start: datetime, end: datetime) -> datetime | None:
-    """When a trial's end is announced: 3 days before, at once for 1 to 3 days, else never."""
-    if end - start < REMINDED_TRIAL:
-        return None
-    return max(start, end - REMINDER_LEAD)
+"""How long before the end of a trial its customer is told (spec: Events)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timer:
     """One thing that falls due.
 
-    ``subject`` is the stream it is about, ``owner`` the customer. ``test_clock`` None: real time.
+    ``subject`` is the stream it is about, ``owner`` the customer, ``set_by`` the position of the
+    fact that set it. ``test_clock`` is that of the customer; None: the wall clock.
     """
 
     id: UUID
@@ -56,7 +50,13 @@ class Timer:
     subject: UUID
     owner: UUID
     organization: UUID
+    set_by: int
     test_clock: UUID | None = None
+
+    @property
+    def is_real_time(self) -> bool:
+        """Payments happen outside: they are asked after in real time, whatever a clock says."""
+        return self.test_clock is None or self.kind is TimerKind.RECONCILIATION
 
     @property
     def order(self) -> tuple[datetime, int, UUID]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from aggregates.invoice.events import (
     InvoiceCreated,
@@ -17,6 +18,7 @@ from aggregates.invoice.events import (
     InvoicePaymentPending,
 )
 from aggregates.subscription.events import (
+    Status,
     SubscriptionActivated,
     SubscriptionBecamePastDue,
     SubscriptionCanceled,
@@ -34,16 +36,19 @@ from aggregates.subscription.events import (
 )
 from kernel.interval import Period
 from kernel.ports.event_store import Recorded
-from kernel.timer import TimerKind, reminder_due, timer_id
+from kernel.timer import REMINDER_LEAD, Timer, TimerKind, timer_id
 from projections.customers import CUSTOMERS
 from projections.documents import Documents
-from projections.table import Column, Table
+from projections.table import Column, Doc, Table
 from projections.view import Loads, View
-from wire.times import instant
+from wire.times import instant, parse
 
 
 FIRST_QUESTION = timedelta(seconds=10)
 """How long after an unknown outcome the provider is first asked; then see the scheduler."""
+
+REAL_TIME = f"test_clock IS NULL OR kind = '{TimerKind.RECONCILIATION}'"
+"""What the wall clock decides; the rest waits for a test clock to move."""
 
 TIMERS = Table(
     name="timers",
@@ -54,10 +59,12 @@ TIMERS = Table(
         Column("subject", "uuid"),
         Column("owner", "uuid"),
         Column("test_clock", "uuid"),
+        Column("overdue", "boolean"),
     ),
     indexes=(
-        "(due_at, rank, id) WHERE test_clock IS NULL",
-        "(test_clock, due_at, rank, id) WHERE test_clock IS NOT NULL",
+        f"(due_at, rank, id) WHERE {REAL_TIME}",
+        f"(test_clock, due_at, rank, id) WHERE NOT ({REAL_TIME})",
+        f"(test_clock) WHERE overdue AND NOT ({REAL_TIME})",
     ),
 )
 
@@ -93,11 +100,11 @@ def created(docs: Documents, recorded: Recorded, fact: SubscriptionCreated) -> N
     """The end of the trial, of the first period, or of the time to pay."""
     if fact.expires_at is not None:
         _set(docs, recorded, TimerKind.INCOMPLETE_EXPIRY, fact.expires_at)
-    elif fact.trial is not None:
+    elif fact.status is Status.TRIALING and fact.trial is not None:
         _set(docs, recorded, TimerKind.TRIAL_END, fact.trial.end)
-        due = reminder_due(fact.trial.start, fact.trial.end)
-        if due is not None:
-            _set(docs, recorded, TimerKind.TRIAL_REMINDER, max(due, fact.occurred_at))
+        reminder = fact.trial.end - REMINDER_LEAD
+        if reminder > fact.occurred_at:  # a shorter trial's is given with its start, or never
+            _set(docs, recorded, TimerKind.TRIAL_REMINDER, reminder)
     else:
         _renewal(docs, recorded, fact.period)
 
@@ -200,8 +207,7 @@ def invoiced(docs: Documents, recorded: Recorded, fact: InvoiceCreated) -> None:
 def pending(docs: Documents, recorded: Recorded, fact: InvoicePaymentPending) -> None:
     """The provider will be asked what became of the payment, in real time."""
     del fact
-    due = recorded.recorded_at + FIRST_QUESTION
-    _put(docs, recorded, TimerKind.RECONCILIATION, due, test_clock=None)
+    _set(docs, recorded, TimerKind.RECONCILIATION, recorded.recorded_at + FIRST_QUESTION)
 
 
 @view.on(InvoicePaid, loads=_loads(TimerKind.RECONCILIATION))
@@ -234,12 +240,6 @@ def _set(docs: Documents, recorded: Recorded, kind: TimerKind, due: datetime) ->
     customer = docs.get(CUSTOMERS, recorded.owner)
     if customer is None:
         raise LookupError(f"customer {recorded.owner} is not in the view")
-    _put(docs, recorded, kind, due, test_clock=customer["test_clock_id"])
-
-
-def _put(
-    docs: Documents, recorded: Recorded, kind: TimerKind, due: datetime, *, test_clock: str | None
-) -> None:
     doc = {
         "organization": str(recorded.organization),
         "created": recorded.position,
@@ -248,7 +248,8 @@ def _put(
         "due_at": instant(due),
         "subject": str(recorded.stream),
         "owner": str(recorded.owner),
-        "test_clock": test_clock,
+        "test_clock": customer["test_clock_id"],
+        "overdue": due <= recorded.fact.occurred_at,
     }
     docs.put(TIMERS, timer_id(recorded.stream, kind), doc)
 
@@ -258,3 +259,18 @@ def _clear(docs: Documents, recorded: Recorded, *kinds: TimerKind) -> None:
         key = timer_id(recorded.stream, kind)
         if docs.get(TIMERS, key) is not None:
             docs.put(TIMERS, key, None)
+
+
+def timer_of(key: UUID, doc: Doc) -> Timer:
+    """The timer that a document stands for."""
+    clock = doc["test_clock"]
+    return Timer(
+        id=key,
+        kind=TimerKind(doc["kind"]),
+        due_at=parse(doc["due_at"]),
+        subject=UUID(doc["subject"]),
+        owner=UUID(doc["owner"]),
+        organization=UUID(doc["organization"]),
+        set_by=doc["created"],
+        test_clock=None if clock is None else UUID(clock),
+    )

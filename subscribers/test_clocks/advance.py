@@ -1,0 +1,147 @@
+"""One advance of a test clock, from the first due timer to the last (design 6)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+from commands.context import Context
+from commands.test_clocks.finish_advance import FinishAdvance
+from kernel.ids import derived_id
+from kernel.timer import Timer
+from projections.due import ClockAtWork
+from projections.positions import Positions
+from subscribers.runner import BACKOFF_SECONDS
+from subscribers.test_clocks.inline import Inline
+from subscribers.test_clocks.life import Life
+from subscribers.timers.firing import Firing
+
+
+AT_ONCE = 32
+"""Customers whose time goes on side by side."""
+
+TRIES = 4
+"""A timer that comes to nothing this often does not hold up the clock any longer."""
+
+WAIT_SECONDS = 10.0
+PATIENCE = 3
+"""A reaction that is stuck for this many waits does not hold up the clock any longer."""
+
+CHAIN = 3
+"""A reaction may lead to another: how often the log is caught up with before a clock stands."""
+
+_log = logging.getLogger(__name__)
+
+
+class ClockTimers(Protocol):
+    """Where the timers of test clocks are looked up (``projections.due``)."""
+
+    async def on_test_clock(self, clock: UUID, until: datetime) -> list[Timer]:
+        """All timers of a clock that are due by then."""
+
+    async def clocks_at_work(self) -> list[ClockAtWork]:
+        """The clocks that have something to do."""
+
+
+class Advance:
+    """Moves one clock; killed anywhere, another one goes on from what the log says."""
+
+    def __init__(
+        self,
+        timers: ClockTimers,
+        firing: Firing,
+        inline: Inline,
+        views: Positions,
+        readers: Sequence[Positions] = (),
+    ) -> None:
+        """``readers`` are the reactions that have to be done when a clock stands again."""
+        self._timers = timers
+        self._firing = firing
+        self._inline = inline
+        self._views = views
+        self._readers = tuple(readers)
+        self._tries: dict[Timer, int] = {}
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Give up after the steps in hand."""
+        self._stopping = True
+
+    async def run(self, clock: ClockAtWork) -> None:
+        """Do all that is due by then, and let the clock stand."""
+        await self._settle()
+        while not self._stopping:
+            await self._caught_up(self._views)
+            due = await self._timers.on_test_clock(clock.id, clock.until)
+            due = [timer for timer in due if self._tries.get(timer, 0) < TRIES]
+            if not due:
+                break
+            await self._live(clock, due)
+        if not self._stopping:
+            await self._settle()
+            await self._finish(clock)
+
+    async def _live(self, clock: ClockAtWork, due: Sequence[Timer]) -> None:
+        by_owner: dict[UUID, list[Timer]] = {}
+        for timer in due:
+            by_owner.setdefault(timer.owner, []).append(timer)
+        async with asyncio.TaskGroup() as group:
+            for owner, timers in by_owner.items():
+                group.create_task(self._one(clock, Life(owner, timers)))
+
+    async def _one(self, clock: ClockAtWork, life: Life) -> None:
+        async with self._room:
+            while not self._stopping and (timer := life.next_due(clock.until)) is not None:
+                at = max(timer.due_at, clock.frozen_time)
+                if not await life.step(timer, self._firing, self._inline, at):
+                    await self._stuck(timer, life.error)
+                    return
+
+    async def _stuck(self, timer: Timer, error: Exception | None) -> None:
+        tries = self._tries[timer] = self._tries.get(timer, 0) + 1
+        _log.warning(
+            "timer %s of %s, due %s, came to nothing (%d of %d tries)",
+            timer.kind,
+            timer.subject,
+            timer.due_at,
+            tries,
+            TRIES,
+            exc_info=error,
+        )
+        await asyncio.sleep(BACKOFF_SECONDS[min(tries, len(BACKOFF_SECONDS)) - 1])
+
+    async def _settle(self) -> None:
+        """Let all readers of the log have what the advance led to."""
+        for _ in range(CHAIN):
+            for reader in (*self._readers, self._views):
+                await self._caught_up(reader)
+
+    async def _caught_up(self, reader: Positions) -> None:
+        """Wait for a reader; without the views nothing goes on, a reaction may be stuck."""
+        head = await self._firing.bus.store.head()
+        waited = 0
+        while not self._stopping and not await reader.wait(head, WAIT_SECONDS):
+            _log.warning("a test clock waits for a reader of the log to get to %d", head)
+            waited += 1
+            if reader is not self._views and waited >= PATIENCE:
+                return
+
+    async def _finish(self, clock: ClockAtWork) -> None:
+        if clock.target is None:
+            return
+        command_id = derived_id(clock.id, "finish", clock.target.isoformat(), clock.frozen_time)
+        context = Context(
+            tenant=await self._firing.tenants.get(clock.organization),
+            actor="worker:test_clocks",
+            command_id=command_id,
+            correlation_id=command_id,
+            persistent=True,
+        )
+        await self._firing.bus.dispatch(
+            FinishAdvance(test_clock_id=clock.id, target=clock.target), context
+        )

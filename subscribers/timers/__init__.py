@@ -1,0 +1,1 @@
+"""Turns what falls due into commands."""

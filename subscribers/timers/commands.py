@@ -1,0 +1,34 @@
+"""The one table of what each kind of timer asks for.
+
+Every command is keyed by what it is (the renewal for the period that starts then) and looks at the
+state first: too early, too late or the second time it changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from commands.subscriptions.end_subscription import EndSubscription
+from commands.subscriptions.end_trial import EndTrial
+from commands.subscriptions.expire_incomplete_subscription import ExpireIncompleteSubscription
+from commands.subscriptions.remind_of_trial_end import RemindOfTrialEnd
+from commands.subscriptions.renew_subscription import RenewSubscription
+from commands.subscriptions.retry_payments import GiveUpCollection, RetryPayments
+from kernel.timer import Timer, TimerKind
+
+
+COMMANDS: Final[Mapping[TimerKind, Callable[[Timer], Any]]] = {
+    TimerKind.TRIAL_REMINDER: lambda timer: RemindOfTrialEnd(subscription_id=timer.subject),
+    TimerKind.CANCELLATION: lambda timer: EndSubscription(subscription_id=timer.subject),
+    TimerKind.UNPAID_CANCELLATION: lambda timer: GiveUpCollection(subscription_id=timer.subject),
+    TimerKind.PAYMENT_RETRY: lambda timer: RetryPayments(subscription_id=timer.subject),
+    TimerKind.INCOMPLETE_EXPIRY: lambda timer: ExpireIncompleteSubscription(
+        subscription_id=timer.subject
+    ),
+    TimerKind.TRIAL_END: lambda timer: EndTrial(subscription_id=timer.subject),
+    TimerKind.RENEWAL: lambda timer: RenewSubscription(
+        subscription_id=timer.subject, period_start=timer.due_at
+    ),
+}
+"""What is not here is not a command: a payment of unknown outcome is asked after outside."""

@@ -16,8 +16,10 @@ def core() -> dict[str, Any]:
 
 
 def edge() -> dict[str, Any]:
-    """OpenAPI of the edge API."""
-    return openapi.merged("billstream edge", openapi.of(edge_api.ROUTERS))
+    """OpenAPI of the edge API, whose plain routes describe themselves."""
+    document = openapi.merged("billstream edge", openapi.of(edge_api.ROUTERS))
+    paths = {**document["paths"], **openapi.operations(edge_api.PATHS)}
+    return {**document, "paths": dict(sorted(paths.items()))}
 
 
 def generated() -> dict[str, str]:

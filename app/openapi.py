@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
@@ -45,10 +45,8 @@ def merged(title: str, *apps: FastAPI) -> dict[str, Any]:
     schemas: dict[str, Any] = {}
     for app in apps:
         document = app.openapi()
-        for path, operations in document.get("paths", {}).items():
-            paths.setdefault(path, {}).update(
-                {method: _operation(found) for method, found in operations.items()}
-            )
+        for path, found in operations(document.get("paths", {})).items():
+            paths.setdefault(path, {}).update(found)
         schemas.update(document.get("components", {}).get("schemas", {}))
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
@@ -61,6 +59,14 @@ def merged(title: str, *apps: FastAPI) -> dict[str, Any]:
             "securitySchemes": {"key": BEARER},
         },
         "security": [{"key": []}],
+    }
+
+
+def operations(paths: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The operations of each path, with our error table."""
+    return {
+        path: {method: _operation(found) for method, found in methods.items()}
+        for path, methods in paths.items()
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from projections import (
     api_keys,
     customers,
+    entitlements,
     features,
     invoices,
     orders,
@@ -35,6 +36,7 @@ VIEWS: tuple[View, ...] = (
     features.view,
     plans.view,
     subscriptions.view,
+    entitlements.view,
     invoices.view,
     orders.view,
     transactions.view,

@@ -193,6 +193,17 @@ class Subscribed:
             )
         )
 
+    def is_activated(self, *, at, sold):
+        self.says(
+            subscription.SubscriptionActivated(
+                subscription_id=self.id,
+                anchor=at,
+                period=nth_period(at, INTERVALS[self.charge_period], 0),
+                invoice_id=sold.invoice,
+                occurred_at=at,
+            )
+        )
+
     def falls_behind(self, *, at, sold):
         self.says(
             subscription.SubscriptionBecamePastDue(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from wire.times import seconds
-from wire.webhooks.common import amount, common
 from wire.webhooks.envelope import Object
+from wire.webhooks.subject import amount, common
 
 
 def invoice_object(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from wire.times import seconds
-from wire.webhooks.common import amount, common, granted
 from wire.webhooks.envelope import Object
+from wire.webhooks.subject import amount, common, granted
 
 
 def order_object(doc: dict[str, Any], customer: dict[str, Any]) -> Object:

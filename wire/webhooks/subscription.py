@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from wire.times import date, seconds
-from wire.webhooks.common import amount, common, granted, recurrence
 from wire.webhooks.envelope import Object
+from wire.webhooks.subject import amount, common, granted, recurrence
 
 
 def subscription_object(doc: dict[str, Any], customer: dict[str, Any]) -> Object:

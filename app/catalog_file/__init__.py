@@ -1,0 +1,1 @@
+"""Pricing as code: a price list in a file, compared with the catalog and applied to it."""

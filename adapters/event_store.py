@@ -16,6 +16,7 @@ from adapters.batch import FactRow, Packed, written
 from adapters.codec import Codec, Upcasts
 from adapters.notifier import Notifier
 from adapters.sealing import DataKey, place
+from adapters.tail import Tail
 from adapters.vault import Pool, Vault
 from kernel.gathering import Gathering
 from kernel.ports.event_store import Append, History, Receipt, Recorded
@@ -40,6 +41,7 @@ class PostgresEventStore:
         self.answers = PostgresAnswers(pool, vault)
         self._notifier = Notifier(url)
         self._appender = Appender(url, self._notifier)
+        self._tail = Tail(self._read)
         self._loading: Gathering[UUID, History] = Gathering(self._load_gathered, most=200)
 
     @classmethod
@@ -123,7 +125,10 @@ class PostgresEventStore:
         raise KeyRacedError
 
     async def read(self, after: int, limit: int) -> list[Recorded]:
-        """Facts beyond a position, in order, at most ``limit``."""
+        """Facts beyond a position, in order, at most ``limit``; readers at the head share them."""
+        return await self._tail.read(after, limit)
+
+    async def _read(self, after: int, limit: int) -> list[Recorded]:
         return await self._recorded(
             f"select {COLUMNS} from events where position > %s order by position limit %s",
             (after, limit),

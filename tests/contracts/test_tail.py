@@ -1,0 +1,77 @@
+"""Readers at the head share one fetch and one decoding, and still miss nothing."""
+
+import asyncio
+from dataclasses import dataclass
+from random import Random
+
+import pytest
+
+from adapters.tail import Tail
+
+
+pytestmark = pytest.mark.anyio
+
+
+@dataclass(frozen=True)
+class Fact:
+    position: int
+
+
+class Log:
+    def __init__(self):
+        self.facts = []
+        self.fetches = 0
+        self._random = Random(1)
+
+    def grow(self, number):
+        for _ in range(number):
+            last = self.facts[-1].position if self.facts else 0
+            self.facts.append(Fact(last + self._random.randint(1, 3)))
+
+    async def fetch(self, after, limit):
+        self.fetches += 1
+        found = [fact for fact in self.facts if fact.position > after][:limit]
+        await asyncio.sleep(0)
+        return found
+
+
+async def _follow(tail, log, total, limit):
+    seen = []
+    while len(seen) < total:
+        seen += await tail.read(seen[-1].position if seen else 0, limit)
+        await asyncio.sleep(0)
+    assert seen == log.facts
+
+
+@pytest.mark.parametrize("capacity", [5, 50, 5_000])
+async def test_every_reader_sees_every_fact_once_in_order(capacity):
+    log, total = Log(), 600
+    tail = Tail(log.fetch, capacity)
+
+    async def write():
+        while len(log.facts) < total:
+            log.grow(min(7, total - len(log.facts)))
+            await asyncio.sleep(0)
+
+    readers = (_follow(tail, log, total, limit) for limit in (1, 3, 10, 500))
+    await asyncio.gather(write(), *readers)
+
+
+async def test_what_is_committed_before_a_read_is_seen_by_it():
+    log = Log()
+    tail = Tail(log.fetch)
+    assert await tail.read(0, 10) == []
+    running = asyncio.create_task(tail.read(0, 10))
+    await asyncio.sleep(0)
+    log.grow(1)
+    assert await tail.read(0, 10) == log.facts
+    await running
+
+
+async def test_readers_at_the_head_do_not_fetch_again():
+    log = Log()
+    tail = Tail(log.fetch)
+    log.grow(20)
+    for _ in range(5):
+        assert await tail.read(0, 100) == log.facts
+    assert log.fetches == 1

@@ -26,6 +26,7 @@ from aggregates.webhook_endpoint.target import TargetRules
 from app.key_ring import KeyRing
 from app.reactions import billing_reactions
 from app.tenants import Tenants
+from app.webhook_delivery import WebhookDelivery
 from commands.bus import Bus
 from kernel.ports.clock import Clock
 from kernel.ports.payments import PaymentProvider
@@ -40,6 +41,8 @@ from projections.webhooks.announcer import Announcer
 from read_api.app import ROUTERS as READ_ROUTERS
 from read_api.app import create_app as create_read_app
 from read_api.edge import create_app as create_edge_app
+from subscribers.deliver_webhooks import NAME as DELIVER
+from subscribers.deliver_webhooks import Sender
 from subscribers.runner import Runner
 from wire.http.caller import Keys
 from wire.http.routes import RouteTable, TrailingSlash
@@ -84,6 +87,7 @@ class Engine:
     tenants: Tenants
     keys: KeyRing
     payments: PaymentProvider
+    webhooks: WebhookDelivery
     runners: list[Runner] = field(default_factory=list)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
@@ -108,6 +112,11 @@ class Engine:
         announcer = Announcer(tenants.get, place.base_url)
         projector = Projector(views_url, store, VIEWS, positions, announcer)
         payments = provider(place.environment, store.pool)
+        private = place.private_webhooks
+        webhooks = await WebhookDelivery.open(
+            views_url, bus, store, tenants.get, allow_private=private
+        )
+        announcer.on_saved.append(webhooks.sender.wake)
         checkpoints = PostgresCheckpoints(place.database_url)
         return cls(
             place=place,
@@ -121,6 +130,7 @@ class Engine:
             tenants=tenants,
             keys=KeyRing(store, tenants, bus.cache, clock),
             payments=payments,
+            webhooks=webhooks,
             runners=[
                 Runner(reaction, store, checkpoints)
                 for reaction in billing_reactions(bus, tenants, payments)
@@ -128,9 +138,10 @@ class Engine:
         )
 
     @property
-    def workers(self) -> dict[str, Projector | Runner]:
+    def workers(self) -> dict[str, Projector | Runner | Sender]:
         """All workers, by the name that the verb `worker` has for them."""
-        return {"views": self.projector} | {r.reaction.name: r for r in self.runners}
+        reactions = {r.reaction.name: r for r in self.runners}
+        return {"views": self.projector, DELIVER: self.webhooks.sender, **reactions}
 
     def start_workers(self, *names: str) -> None:
         """Run the views and all reactions in this process, or only those named."""
@@ -167,11 +178,11 @@ class Engine:
 
     async def close(self) -> None:
         """Stop the workers, then let go of the database."""
-        self.projector.stop()
-        for runner in self.runners:
-            runner.stop()
+        for worker in self.workers.values():
+            worker.stop()
         if self.tasks:
             await asyncio.wait(self.tasks)
+        await self.webhooks.close()
         await self.pool.close()
         await self.store.close()
 

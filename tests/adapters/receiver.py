@@ -67,7 +67,7 @@ class Receiver:
         self.connections += 1
         self.tasks.add(asyncio.current_task())
         try:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 while not writer.is_closing():
                     request = await _read(reader)
                     self.requests.append(request)

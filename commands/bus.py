@@ -14,6 +14,7 @@ from commands.context import Context
 from commands.state_cache import StateCache
 from commands.trace import Trace
 from commands.unit_of_work import UnitOfWork
+from commands.watches import Watches
 from kernel.errors import Refused
 from kernel.ports.clock import Clock
 from kernel.ports.event_store import (
@@ -77,6 +78,7 @@ class Bus:
         self.store = store
         self.clock = clock
         self.cache = StateCache()
+        self.watches = Watches()
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
     async def dispatch(self, command: Any, context: Context) -> Outcome:
@@ -129,6 +131,7 @@ class Bus:
             raise refusal from taken
         work.remember()
         APPENDED.report((append, receipt))
+        self.watches.appended(append.facts)
         return Outcome(receipt.last, append.facts, result)
 
     @asynccontextmanager

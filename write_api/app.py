@@ -15,6 +15,7 @@ from write_api import (
     customers,
     organizations,
     payment_methods,
+    subscriptions,
     test_clocks,
     webhook_endpoints,
 )
@@ -23,6 +24,7 @@ from write_api.write import WriteServices
 
 ROUTERS: Sequence[APIRouter] = (
     customers.router,
+    subscriptions.router,
     test_clocks.router,
     webhook_endpoints.router,
     *catalog.ROUTERS,

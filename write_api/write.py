@@ -72,8 +72,9 @@ class Done:
     """A command that is in the log and in the views.
 
     ``stream`` is that of its first fact; None when it changed nothing. ``position`` is what a GET
-    may send back in ``Billstream-Position``. ``fresh`` is false when an answer is finished later,
-    from the facts: a secret that was made for the first answer is then null.
+    may send back in ``Billstream-Position``. ``facts`` are the command's, in order. ``fresh`` is
+    false when an answer is finished later, from the facts: a secret that was made for the first
+    answer is then null.
     """
 
     position: int
@@ -81,6 +82,7 @@ class Done:
     tenant: Tenant
     reader: Reader
     fresh: bool = True
+    facts: tuple[Any, ...] = ()
 
     def natural_id(self, kind: str, key: str) -> UUID:
         """The stream of a natural key of the organization."""
@@ -177,18 +179,21 @@ class Write:
             command = await command()
         outcome = await self.services.bus.dispatch(command, context)
         stream = outcome.facts[0].stream if outcome.facts else None
-        return Done(outcome.position, stream, self.tenant, self.services.reader)
+        known = tuple(new.fact for new in outcome.facts)
+        return Done(outcome.position, stream, self.tenant, self.services.reader, facts=known)
 
     async def _done(self, position: int) -> Done:
         facts = await self.services.bus.store.command_facts(self.command_id)
         stream = facts[0].stream if facts else None
-        return Done(position, stream, self.tenant, self.services.reader, fresh=False)
+        known = tuple(recorded.fact for recorded in facts)
+        reader = self.services.reader
+        return Done(position, stream, self.tenant, reader, fresh=False, facts=known)
 
     async def _answer(self, done: Done, answer: Answer) -> Response:
         reader = self.services.reader
         seen = await reader.positions.wait(done.position, VIEW_WAIT_SECONDS)
         response = await answer(done)
-        response.headers["Billstream-Position"] = str(done.position)
+        response.headers.setdefault("Billstream-Position", str(done.position))
         if not seen:
             response.headers["Billstream-Views-Behind"] = "true"
         return response

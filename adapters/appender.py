@@ -20,7 +20,7 @@ from kernel.ports.event_store import Receipt
 
 
 SETTLE_ATTEMPTS = 5
-RECONNECT_ATTEMPTS = 40
+RECONNECT_ATTEMPTS = 20
 RECONNECT_SECONDS = 0.25
 """For this long, times the attempts, callers wait for a database that restarts."""
 

@@ -24,6 +24,8 @@ from kernel.ports.event_store import Append, History, Receipt, Recorded
 
 ENVELOPE_BYTES = 150
 KEY_ATTEMPTS = 5
+POOL_SECONDS = 5
+"""Who waits longer for a connection gets a 503: clients give up after 10 s (wire 29)."""
 COLUMNS = (
     "position, stream, version, organization, owner, name, data, sealed, recorded_at, command_id,"
     " correlation_id, causation, actor, index"
@@ -62,6 +64,7 @@ class PostgresEventStore:
             configure=_configure,
             min_size=1,
             max_size=pool_size,
+            timeout=POOL_SECONDS,
             open=False,
         )
         await pool.open(wait=True)

@@ -37,6 +37,8 @@ class Settings(BaseModel):
     public_url: str | None = None
     """Where links to hosted pages point; unset: the address of the pages."""
     private_webhooks: bool = False
+    rate_limit: int | None = Field(None, ge=0)
+    """Calls a second and key; 0: no limit; unset: none in the sandbox, 100 in production."""
 
     @field_validator("data_dir")
     @classmethod

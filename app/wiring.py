@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 
 from adapters.checkpoints import PostgresCheckpoints
 from adapters.clock import SystemClock
-from adapters.event_store import PostgresEventStore
+from adapters.event_store import POOL_SECONDS, PostgresEventStore
 from adapters.migrations import migrate
 from adapters.payments.none import NoProvider
 from adapters.payments.simulated import SimulatedProvider
@@ -45,6 +45,7 @@ from subscribers.deliver_webhooks import NAME as DELIVER
 from subscribers.deliver_webhooks import Sender
 from subscribers.runner import Runner
 from wire.http.caller import Keys
+from wire.http.rate_limits import RateLimits
 from wire.http.routes import RouteTable, TrailingSlash
 from wire.http.split import SplitByMethod
 from write_api.app import ROUTERS as WRITE_ROUTERS
@@ -53,6 +54,8 @@ from write_api.write import WriteServices
 
 
 READ_POOL = 8
+PRODUCTION_RATE = 100
+"""Calls a second that one key may make of one process, unless BILLSTREAM_RATE_LIMIT says else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +67,13 @@ class Place:
     master_key: bytes
     base_url: str = "http://127.0.0.1:8000"
     private_webhooks: bool = False
+    rate_limit: int | None = None
+
+    def rate_limits(self) -> RateLimits | None:
+        """Buckets for one process; None: unlimited, as the sandbox is unless told otherwise."""
+        sandbox = self.environment is Environment.SANDBOX
+        rate = (0 if sandbox else PRODUCTION_RATE) if self.rate_limit is None else self.rate_limit
+        return RateLimits(rate) if rate else None
 
     @property
     def webhook_targets(self) -> TargetRules:
@@ -103,6 +113,7 @@ class Engine:
             kwargs={"autocommit": True, "prepare_threshold": 0},
             min_size=1,
             max_size=READ_POOL,
+            timeout=POOL_SECONDS,
             open=False,
         )
         await pool.open(wait=True)
@@ -174,6 +185,7 @@ class Engine:
         read.state.route_table = write.state.route_table = RouteTable.of(
             *READ_ROUTERS, *WRITE_ROUTERS
         )
+        read.state.rate_limits = write.state.rate_limits = self.place.rate_limits()
         return read, write
 
     async def close(self) -> None:

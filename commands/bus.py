@@ -15,7 +15,7 @@ from commands.state_cache import StateCache
 from commands.trace import Trace
 from commands.unit_of_work import UnitOfWork
 from commands.watches import Watches
-from kernel.errors import Refused
+from kernel.errors import Refused, Unavailable
 from kernel.ports.clock import Clock
 from kernel.ports.event_store import (
     Append,
@@ -88,6 +88,8 @@ class Bus:
             return await self._attempt(command, work)
         except (VersionConflict, ClaimTaken):
             pass
+        except Unavailable:
+            raise  # trying again at once would double the wait
         except Refused:
             if not work.used_cache:
                 raise

@@ -61,6 +61,12 @@ class Conflict(Refused):
     code = "conflict"
 
 
+class TooLarge(Refused):
+    """The request is too large (413)."""
+
+    code = "too_large"
+
+
 class Unprocessable(Refused):
     """Well formed, but the values cannot be processed (422)."""
 

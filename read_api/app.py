@@ -22,6 +22,7 @@ from read_api import (
 )
 from wire.http import errors
 from wire.http.caller import Keys
+from wire.http.guard import Guard
 from wire.http.routes import PREFIX
 
 
@@ -46,6 +47,7 @@ def create_app(reader: Reader, keys: Keys) -> FastAPI:
     app.state.reader = reader
     app.state.keys = keys
     errors.install(app)
+    app.add_middleware(Guard)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)
     return app

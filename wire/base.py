@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
@@ -20,24 +21,40 @@ class In(BaseModel):
     )
 
 
-def _no_nul(value: str) -> str:
+MAX_DEPTH = 50
+
+
+def _sound(value: str) -> str:
     if "\x00" in value:
         raise ValueError("Null characters are not allowed.")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError("Half of a surrogate pair is not allowed.") from None
     return value
 
 
-def _no_nul_deep(value: Any) -> Any:
-    if isinstance(value, str):
-        return _no_nul(value)
-    if isinstance(value, dict):
-        return {_no_nul(key): _no_nul_deep(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_no_nul_deep(item) for item in value]
-    return value
+def _sound_deep(value: Any, depth: int = 0) -> Any:
+    """The same JSON value, if all of it can be kept and given back."""
+    if depth > MAX_DEPTH:
+        raise ValueError(f"At most {MAX_DEPTH} levels are allowed.")
+    match value:
+        case str():
+            return _sound(value)
+        case dict():
+            return {_sound(key): _sound_deep(item, depth + 1) for key, item in value.items()}
+        case list():
+            return [_sound_deep(item, depth + 1) for item in value]
+        case float() if not math.isfinite(value):
+            raise ValueError("Numbers must be finite.")
+        case int() if not -(2**63) <= value < 2**63:
+            raise ValueError("Whole numbers must fit into 64 bits.")
+        case _:
+            return value
 
 
-Text = Annotated[str, AfterValidator(_no_nul)]
-"""Any text without NUL."""
+Text = Annotated[str, AfterValidator(_sound)]
+"""Any text without NUL that UTF-8 can carry."""
 
-Metadata = Annotated[dict[str, Any], BeforeValidator(_no_nul_deep)]
+Metadata = Annotated[dict[str, Any], BeforeValidator(_sound_deep)]
 """Any JSON object; its keys are never converted (wire 1)."""

@@ -8,6 +8,7 @@ from fastapi import APIRouter, FastAPI
 
 from wire.http import errors
 from wire.http.caller import Keys
+from wire.http.guard import Guard
 from wire.http.routes import PREFIX
 from write_api import (
     api_keys,
@@ -40,6 +41,7 @@ def create_app(services: WriteServices, keys: Keys) -> FastAPI:
     app.state.services = services
     app.state.keys = keys
     errors.install(app)
+    app.add_middleware(Guard)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)
     return app

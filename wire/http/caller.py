@@ -11,6 +11,7 @@ from fastapi import Depends, Request
 from aggregates.api_key.events import KeyKind
 from kernel.errors import NotAllowed, NotFound, Unauthenticated
 from kernel.tenant import Environment, Tenant
+from wire.http.rate_limits import RateLimits
 
 
 __all__ = ["AnyCaller", "Caller", "KeyKind", "Keys", "ServerCaller", "any_caller", "server_caller"]
@@ -54,8 +55,13 @@ async def any_caller(request: Request) -> Caller:
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not key.strip():
         raise MissingKey
-    keys: Keys = request.app.state.keys
-    return await keys.authenticate(key.strip())
+    state = request.app.state
+    keys: Keys = state.keys
+    caller = await keys.authenticate(key.strip())
+    limits: RateLimits | None = getattr(state, "rate_limits", None)
+    if limits is not None:
+        limits.take(caller.key_id)
+    return caller
 
 
 async def server_caller(caller: Annotated[Caller, Depends(any_caller)]) -> Caller:

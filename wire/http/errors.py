@@ -25,6 +25,7 @@ STATUS: dict[type[errors.Refused], int] = {
     errors.NotFound: 404,
     errors.Conflict: 409,
     errors.Gone: 410,
+    errors.TooLarge: 413,
     errors.Unprocessable: 422,
     errors.NotReady: 428,
     errors.TooManyRequests: 429,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from projections import (
     api_keys,
+    balances,
     customers,
     entitlements,
     features,
     invoices,
+    order_events,
     orders,
     organizations,
     payment_methods,
@@ -39,5 +41,7 @@ VIEWS: tuple[View, ...] = (
     entitlements.view,
     invoices.view,
     orders.view,
+    order_events.view,
     transactions.view,
+    balances.view,
 )

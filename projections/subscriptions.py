@@ -74,6 +74,7 @@ def created(docs: Documents, recorded: Recorded, fact: SubscriptionCreated) -> N
     doc: Doc = {
         **copies.head(recorded),
         "subscription": str(recorded.stream),
+        "began": recorded.position,
         "customer": copies.customer(docs, recorded),
         "customer_uuid": str(recorded.owner),
         "test_clock": None if fact.test_clock is None else str(fact.test_clock),

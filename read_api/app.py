@@ -9,6 +9,7 @@ from fastapi import APIRouter, FastAPI
 from projections.reader import Reader
 from read_api import (
     api_keys,
+    balances,
     catalog,
     customers,
     invoices,
@@ -27,6 +28,7 @@ from wire.http.routes import PREFIX
 
 
 ROUTERS: Sequence[APIRouter] = (
+    balances.router,
     customers.router,
     subscriptions.router,
     invoices.router,

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Response
 
 from kernel.errors import NotFound
 from kernel.sale import BillingType
-from projections import orders
+from projections import order_events, orders
 from projections.reader import Condition
 from read_api.query import ServerList, ServerQuery
 from wire.http import filters
@@ -64,3 +64,14 @@ async def one(order_id: str, query: ServerQuery) -> Response:
     refusal = OrderNotFound()
     number = filters.number_of(order_id, refusal)
     return await query.first(orders.ORDERS, *orders.numbered(number), refusal=refusal)
+
+
+@router.get("/{order_id}/events/")
+async def events(order_id: str, query: ServerList) -> Response:
+    """What happened to all orders of the same subscription, newest first."""
+    number = filters.number_of(order_id, OrderNotFound())
+    subscription = await order_events.subscription_of(query.reader, query.tenant, number)
+    if subscription is None:
+        raise OrderNotFound
+    mine = order_events.of_subscription(subscription)
+    return await query.page(order_events.ORDER_EVENTS, mine)

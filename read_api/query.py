@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 from uuid import UUID
 
@@ -73,8 +73,12 @@ class ListQuery(Query):
         *conditions: Condition,
         sizes: PageSizes = USUAL,
         buckets: dict[str, list[str]] | None = None,
+        more: Mapping[str, Sequence[bytes]] | None = None,
     ) -> Response:
-        """One page, newest first. ``buckets`` filter by columns whose counts are kept."""
+        """One page, newest first. ``buckets`` filter by columns whose counts are kept.
+
+        ``more`` are further lists beside the results.
+        """
         page_size = min(self._page_size or sizes.default, sizes.maximum)
         wanted = Wanted(
             page=self._page, page_size=page_size, buckets=buckets or {}, conditions=conditions
@@ -86,6 +90,7 @@ class ListQuery(Query):
             bodies=found.bodies,
             page=self._page,
             page_size=page_size,
+            more=more,
         )
 
     def page_of(self, bodies: Sequence[bytes], *, sizes: PageSizes = USUAL) -> Response:

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from aggregates.balance.events import BalanceChanged, BalanceReason
 from aggregates.customer.events import CustomerCreated, CustomerDetailsChanged
 from aggregates.invoice import events as invoice
 from aggregates.order import events as order
@@ -95,6 +96,19 @@ class Buyer:
         fact = CustomerDetailsChanged(name=name, email="new@example.com", occurred_at=at)
         self.happened(self.stream, (self.stream, fact))
 
+    def balance_moves(self, amount, balance, *, at=JAN_31, reason="adjustment", sold=None):
+        currency = balance.currency
+        fact = BalanceChanged(
+            customer=self.stream,
+            amount=amount,
+            balance=balance,
+            reason=BalanceReason(reason),
+            invoice_id=None if sold is None else sold.invoice,
+            note="A present" if sold is None else None,
+            occurred_at=at,
+        )
+        self.happened(self.stream, (derived_id(self.stream, "balance", currency), fact))
+
     def subscribes(self, **options):
         return Subscribed(self, **options)
 
@@ -113,6 +127,7 @@ class Subscribed:
         trial_days=0,
         amount=2999,
         grants=GRANTS,
+        with_order=False,
     ):
         self.buyer, self.at, self.charge_period, self.amount = buyer, at, period, usd(amount)
         self.id = derived_id(buyer.stream, "subscription", name)
@@ -134,7 +149,9 @@ class Subscribed:
             test_clock=buyer.clock,
             occurred_at=at,
         )
-        self.says(fact)
+        self.waiting = ((self.id, fact),) if with_order else ()
+        if not with_order:
+            self.says(fact)
 
     def contract(self, grants):
         terms = OfferTerms(
@@ -267,9 +284,11 @@ class Sold:
         self.due = self.amount if due is None else usd(due)
         subscribed.buyer.happened(
             subscribed.buyer.stream,
+            *subscribed.waiting,
             (self.invoice, self._invoice(at)),
             (self.order, self._order(at, renewal)),
         )
+        subscribed.waiting = ()
 
     def _invoice(self, at):
         paid = self.due.units == 0
@@ -467,6 +486,7 @@ def a_whole_life(happened, customer_id="ada"):
     again.is_paid(at=JAN_31 + 41 * day)
     again.is_settled(at=JAN_31 + 41 * day)
     first.ends(at=JAN_31 + 42 * day)
+    ada.balance_moves(usd(-500), usd(-500), at=JAN_31 + 42 * day)
     never = ada.subscribes(name="never", status=subscription.Status.INCOMPLETE)
     unpaid = never.is_billed(at=JAN_31 + MINUTE)
     never.expires(at=JAN_31 + day)

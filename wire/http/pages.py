@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -45,15 +45,26 @@ Search = Annotated[
 
 
 def envelope(
-    request: Request, *, count: int, bodies: Sequence[bytes], page: int, page_size: int
+    request: Request,
+    *,
+    count: int,
+    bodies: Sequence[bytes],
+    page: int,
+    page_size: int,
+    more: Mapping[str, Sequence[bytes]] | None = None,
 ) -> Response:
-    """``{count, next, previous, results}`` around rendered bodies. Raises InvalidPage."""
+    """``{count, next, previous, results}`` around rendered bodies. Raises InvalidPage.
+
+    ``more`` are further lists of rendered bodies, by name.
+    """
     if page > 1 and (page - 1) * page_size >= count:
         raise InvalidPage
     following = _link(request, page + 1) if page * page_size < count else None
     before = _link(request, page - 1) if page > 1 else None
     head = msgspec.json.encode({"count": count, "next": following, "previous": before})
-    body = head[:-1] + b',"results":[' + b",".join(bodies) + b"]}"
+    lists = {**(more or {}), "results": bodies}
+    named = (b'"%b":[%b]' % (name.encode(), b",".join(every)) for name, every in lists.items())
+    body = head[:-1] + b"," + b",".join(named) + b"}"
     return Response(body, media_type="application/json")
 
 

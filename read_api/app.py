@@ -20,6 +20,7 @@ from read_api import (
     test_clocks,
     transactions,
     webhook_endpoints,
+    webhook_logs,
 )
 from wire.http import errors
 from wire.http.caller import Keys
@@ -36,6 +37,7 @@ ROUTERS: Sequence[APIRouter] = (
     transactions.router,
     test_clocks.router,
     webhook_endpoints.router,
+    webhook_logs.router,
     *catalog.ROUTERS,
     organizations.router,
     api_keys.router,

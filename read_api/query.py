@@ -95,14 +95,21 @@ class ListQuery(Query):
 
     def page_of(self, bodies: Sequence[bytes], *, sizes: PageSizes = USUAL) -> Response:
         """One page of a list that is all at hand."""
+        limit, offset = self.window(sizes)
+        return self.envelope(len(bodies), bodies[offset : offset + limit], sizes=sizes)
+
+    def window(self, sizes: PageSizes = USUAL) -> tuple[int, int]:
+        """How many rows to show and how many to skip before them."""
         page_size = min(self._page_size or sizes.default, sizes.maximum)
-        begin = (self._page - 1) * page_size
+        return page_size, (self._page - 1) * page_size
+
+    def envelope(
+        self, count: int, bodies: Sequence[bytes], *, sizes: PageSizes = USUAL
+    ) -> Response:
+        """The rows of the page that was asked for, of ``count`` in all."""
+        page_size, _ = self.window(sizes)
         return envelope(
-            self.request,
-            count=len(bodies),
-            bodies=bodies[begin : begin + page_size],
-            page=self._page,
-            page_size=page_size,
+            self.request, count=count, bodies=bodies, page=self._page, page_size=page_size
         )
 
 

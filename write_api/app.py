@@ -19,6 +19,7 @@ from write_api import (
     subscriptions,
     test_clocks,
     webhook_endpoints,
+    webhook_logs,
 )
 from write_api.write import WriteServices
 
@@ -28,6 +29,7 @@ ROUTERS: Sequence[APIRouter] = (
     subscriptions.router,
     test_clocks.router,
     webhook_endpoints.router,
+    webhook_logs.router,
     *catalog.ROUTERS,
     organizations.router,
     api_keys.router,

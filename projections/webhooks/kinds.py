@@ -8,12 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from aggregates.customer.events import CustomerCreated, CustomerDetailsChanged
 from aggregates.invoice.events import InvoiceCreated, InvoicePaid, InvoicePaymentFailed, Status
 from aggregates.order.events import OrderCompleted, OrderCreated, OrderFailed
+from aggregates.payment_method.events import (
+    PaymentMethodAdded,
+    PaymentMethodCardChanged,
+    PaymentMethodConfirmed,
+    PaymentMethodMadeDefault,
+    PaymentMethodRemoved,
+)
 from aggregates.subscription.events import Status as SubscriptionStatus
 from aggregates.subscription.events import (
     SubscriptionActivated,
@@ -29,9 +36,11 @@ from aggregates.subscription.events import (
     SubscriptionTrialEndingSoon,
 )
 from kernel.event_kinds import EventKind
+from kernel.ports.event_store import Recorded
 from projections.customers import CUSTOMERS
 from projections.invoices import INVOICES
 from projections.orders import ORDERS
+from projections.payment_methods import PAYMENT_METHODS
 from projections.subscriptions import SUBSCRIPTIONS
 from projections.table import Doc
 from projections.webhooks.announcement import Announcement, Around
@@ -39,6 +48,7 @@ from wire.webhooks.customer import customer_object
 from wire.webhooks.envelope import Object
 from wire.webhooks.invoice import invoice_object
 from wire.webhooks.order import order_object
+from wire.webhooks.payment_method import payment_method_object
 from wire.webhooks.subscription import subscription_object
 
 
@@ -59,6 +69,22 @@ def _invoice(doc: Doc, around: Around) -> Object:
     return invoice_object(doc, around.customer, link)
 
 
+def _payment_method(doc: Doc, around: Around) -> Object:
+    return payment_method_object(doc, around.customer)
+
+
+def _method(recorded: Recorded, fact: Any) -> UUID:
+    del recorded
+    method: UUID = fact.method_id
+    return method
+
+
+def _former_default(recorded: Recorded, fact: Any) -> UUID | None:
+    del recorded
+    former: UUID | None = fact.former_default_id
+    return former
+
+
 def _is_paid(doc: Doc) -> bool:
     return bool(doc["status"] == Status.PAID)
 
@@ -71,6 +97,12 @@ customer = partial(Announcement, table=CUSTOMERS, shape=_customer)
 subscription = partial(Announcement, table=SUBSCRIPTIONS, shape=_subscription)
 invoice = partial(Announcement, table=INVOICES, shape=_invoice)
 order = partial(Announcement, table=ORDERS, shape=_order)
+payment_method = partial(Announcement, table=PAYMENT_METHODS, shape=_payment_method, key=_method)
+method_updated = partial(payment_method, kind=EventKind.PAYMENT_METHOD_UPDATED, update=True)
+
+FORMER_DEFAULT: Final = method_updated(
+    key=_former_default, note="another method becomes the default instead"
+)
 
 
 def _updated(note: str) -> tuple[Announcement, ...]:
@@ -81,6 +113,16 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
     CustomerCreated: (customer(kind=EventKind.CUSTOMER_CREATED, note="a customer is created"),),
     CustomerDetailsChanged: (
         customer(kind=EventKind.CUSTOMER_UPDATED, update=True, note="its details change"),
+    ),
+    PaymentMethodAdded: (
+        payment_method(kind=EventKind.PAYMENT_METHOD_CREATED, note="a method is saved"),
+        FORMER_DEFAULT,
+    ),
+    PaymentMethodConfirmed: (method_updated(note="the customer confirmed it"),),
+    PaymentMethodCardChanged: (method_updated(note="the card was issued anew"),),
+    PaymentMethodMadeDefault: (method_updated(note="it becomes the default"), FORMER_DEFAULT),
+    PaymentMethodRemoved: (
+        payment_method(kind=EventKind.PAYMENT_METHOD_DELETED, note="it is removed"),
     ),
     SubscriptionCreated: (
         subscription(kind=EventKind.SUBSCRIPTION_CREATED, note="a subscription is created"),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import pytest
 from psycopg import AsyncConnection
 
@@ -55,6 +56,11 @@ class Projected:
             found[table.name] = await rows.fetchall()
         rows = await self.db.execute("SELECT * FROM counters WHERE n <> 0 ORDER BY 1, 2, 3, 4")
         return {**found, "counters": await rows.fetchall()}
+
+    async def documents(self, table, column, value):
+        """The documents of some rows."""
+        found = await self.db.execute(f"SELECT doc FROM {table} WHERE {column} = %s", (value,))
+        return [msgspec.json.decode(doc) for (doc,) in await found.fetchall()]
 
 
 @pytest.fixture

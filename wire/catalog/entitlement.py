@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import ConfigDict, Field, StrictBool
+from pydantic import ConfigDict, Field, StrictBool, model_validator
 
 from kernel.entitlement import AlertThreshold, Entitlement, Reset, Rollover, UsageAlerts
-from wire.base import In, Metadata, Text
-from wire.catalog.fields import Count
+from wire.base import In, Text
+from wire.catalog.fields import Count, kept
 
 
 class RolloverIn(In):
@@ -55,6 +55,11 @@ class DetailsIn(In):
     is_inherited: bool = False
     is_value_overridden: bool = False
 
+    @model_validator(mode="after")
+    def _passed(self) -> DetailsIn:
+        kept(self.model_extra or {})
+        return self
+
     def fields(self, *, all_of_them: bool) -> dict[str, Any]:
         """Fields of an Entitlement: those the client named, or all with their defaults."""
         named = self.model_fields_set
@@ -64,7 +69,7 @@ class DetailsIn(In):
             if all_of_them or name in named
         }
         if self.model_extra:
-            found["extra"] = Passed.model_validate({"extra": self.model_extra}).extra
+            found["extra"] = dict(self.model_extra)
         return found
 
     def _values(self) -> dict[str, tuple[str, Any]]:
@@ -79,12 +84,6 @@ class DetailsIn(In):
             "is_inherited": ("is_inherited", self.is_inherited),
             "is_value_overridden": ("is_value_overridden", self.is_value_overridden),
         }
-
-
-class Passed(In):
-    """Keys that are kept as they come."""
-
-    extra: Metadata
 
 
 class PlanEntitlementIn(In):

@@ -9,7 +9,7 @@ from pydantic import Field, field_validator
 from kernel.entitlement import FeatureType, MeterKind, MeterWords
 from kernel.errors import InvalidFields
 from wire.base import In, Metadata, Text
-from wire.catalog.fields import Name, Slug
+from wire.catalog.fields import Json, Name, Slug
 
 
 Description = Annotated[Text, Field(max_length=5_000)]
@@ -27,14 +27,14 @@ class FeatureDetailsIn(In):
 
     feature_sub_type: MeterKind = MeterKind.PRE_AGGREGATED_USAGE
     units: UnitsIn | None = None
-    customer_unit: Any = None
+    customer_unit: Json = None
 
 
 class MeterIn(In):
     """How raw events become usage; {} for totals."""
 
     aggregation: Metadata = Field(default_factory=dict)
-    filters: list[Any] = Field(default_factory=list)
+    filters: list[Json] = Field(default_factory=list)
 
 
 class FeatureChangesIn(In):

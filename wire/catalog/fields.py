@@ -6,11 +6,11 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import msgspec
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
 from kernel.interval import ChargePeriod
 from kernel.price import Rate
-from wire.base import Text
+from wire.base import Metadata, Text
 
 
 Name = Annotated[Text, Field(min_length=1, max_length=255)]
@@ -24,6 +24,21 @@ Currency = Annotated[Text, Field(pattern=r"^[A-Za-z]{3}$"), AfterValidator(str.u
 
 Count = Annotated[int, Field(ge=0, lt=10**15, strict=True)]
 """A whole number of units."""
+
+_KEPT = TypeAdapter(Metadata)
+
+
+def kept(value: Any) -> Any:
+    """The same JSON value, if all of it can be kept and given back. Raises ValueError."""
+    try:
+        return _KEPT.validate_python({"value": value})["value"]
+    except ValidationError as error:
+        message = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise ValueError(message) from None
+
+
+Json = Annotated[Any, AfterValidator(kept)]
+"""Any JSON value that can be kept and given back."""
 
 QUARTERLY = "QUARTERLY"
 

@@ -23,6 +23,7 @@ from adapters.payments.simulated import SimulatedProvider
 from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
 from aggregates.catalog import FACTS, UPCASTS
 from aggregates.webhook_endpoint.target import TargetRules
+from app.garbage import look_rarely
 from app.key_ring import KeyRing
 from app.reactions import billing_reactions
 from app.tenants import Tenants
@@ -104,6 +105,7 @@ class Engine:
     @classmethod
     async def open(cls, place: Place) -> Self:
         """Connect to a migrated database."""
+        look_rarely()
         store = await PostgresEventStore.open(place.database_url, FACTS, UPCASTS, place.master_key)
         clock = SystemClock()
         views_url = with_views(place.database_url)

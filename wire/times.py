@@ -15,7 +15,10 @@ def instant(at: datetime) -> str: ...
 def instant(at: datetime | None) -> str | None: ...
 def instant(at: datetime | None) -> str | None:
     """An instant as documents keep it: UTC, microseconds, ``Z``."""
-    return None if at is None else f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}Z"
+    if at is None:
+        return None
+    utc = at if at.tzinfo is UTC else at.astimezone(UTC)
+    return f"{utc.isoformat(timespec='microseconds')[:26]}Z"
 
 
 def parse(text: str) -> datetime:

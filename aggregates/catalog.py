@@ -124,6 +124,7 @@ FACTS: dict[str, type] = {
     "test_clock.advance_started.v1": test_clock.TestClockAdvanceStarted,
     "test_clock.advance_finished.v1": test_clock.TestClockAdvanceFinished,
     "test_clock.deleted.v1": test_clock.TestClockDeleted,
+    "test_clock.cleared.v1": test_clock.TestClockCleared,
 }
 
 Upcast = Callable[[Mapping[str, Any]], Mapping[str, Any]]

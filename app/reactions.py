@@ -1,25 +1,84 @@
-"""The reactions that bill, as the runners drive them."""
+"""The reactions that bill, those that run time, and who drives them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg_pool import AsyncConnectionPool
+
 from commands.bus import Bus
 from kernel.ports.payments import PaymentProvider
+from kernel.tenant import Environment
+from projections.due import DueTimers
+from projections.positions import Positions
 from subscribers import assess_fees, collect_payments, collect_with_new_methods, reconcile_payments
 from subscribers.reacting import Reactor, Tenants
-from subscribers.runner import Reaction
+from subscribers.runner import Checkpoints, Reaction, Runner
+from subscribers.test_clocks import clear
+from subscribers.test_clocks.advance import Advance
+from subscribers.test_clocks.inline import Inline
+from subscribers.test_clocks.move import MoveTestClocks
+from subscribers.timers.firing import Firing
+from subscribers.timers.scheduler import Scheduler
 
 
-def billing_reactions(bus: Bus, tenants: Tenants, provider: PaymentProvider) -> list[Reaction]:
-    """Everything that follows from invoices and payments by itself."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What all reactions of one process share."""
 
-    def reactor(name: str) -> Reactor:
-        return Reactor(name, bus, tenants)
+    bus: Bus
+    tenants: Tenants
+    provider: PaymentProvider
+    pool: AsyncConnectionPool[Any]
+    views: Positions
+    checkpoints: Checkpoints
+    environment: Environment
 
-    return [
-        collect_payments.CollectPayments(reactor(collect_payments.NAME), provider).reaction,
-        reconcile_payments.ReconcilePayments(reactor(reconcile_payments.NAME), provider).reaction,
-        collect_with_new_methods.CollectWithNewMethods(
-            reactor(collect_with_new_methods.NAME)
+    def reactor(self, name: str) -> Reactor:
+        """The one that dispatches under a reaction's name."""
+        return Reactor(name, self.bus, self.tenants)
+
+    def runner(self, reaction: Reaction) -> Runner:
+        """The one that reads the log for a reaction."""
+        return Runner(reaction, self.bus.store, self.checkpoints)
+
+
+def reactions(around: Surroundings) -> tuple[list[Runner], Scheduler]:
+    """All that follows by itself: from facts, and from the time that passes."""
+    reconcile = reconcile_payments.ReconcilePayments(
+        around.reactor(reconcile_payments.NAME), around.provider
+    )
+    deciding = [
+        collect_payments.CollectPayments(
+            around.reactor(collect_payments.NAME), around.provider
         ).reaction,
-        assess_fees.AssessFees(reactor(assess_fees.NAME)).reaction,
+        collect_with_new_methods.CollectWithNewMethods(
+            around.reactor(collect_with_new_methods.NAME)
+        ).reaction,
+        reconcile.reaction,
     ]
+    fees = assess_fees.AssessFees(around.reactor(assess_fees.NAME)).reaction
+    inline = Inline(deciding)
+    runners = [around.runner(reaction) for reaction in (*map(inline.shared, deciding), fees)]
+    due = DueTimers(around.pool)
+    firing = Firing(around.bus, around.tenants, reconcile.look)
+    scheduler = Scheduler(due, firing, around.views, around.checkpoints)
+    if around.environment is Environment.SANDBOX:
+        runners += _test_clocks(around, due, firing, inline, [r.positions for r in runners])
+    return runners, scheduler
+
+
+def _test_clocks(
+    around: Surroundings,
+    due: DueTimers,
+    firing: Firing,
+    inline: Inline,
+    readers: Sequence[Positions],
+) -> list[Runner]:
+    move = MoveTestClocks(
+        around.bus.store, lambda: Advance(due, firing, inline, around.views, readers)
+    )
+    cleared = clear.ClearDeletedClocks(around.reactor(clear.NAME), due, around.views)
+    return [around.runner(move.reaction), around.runner(cleared.reaction)]

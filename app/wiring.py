@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from fastapi import FastAPI
 from psycopg import AsyncConnection
@@ -25,7 +25,7 @@ from aggregates.catalog import FACTS, UPCASTS
 from aggregates.webhook_endpoint.target import TargetRules
 from app.garbage import look_rarely
 from app.key_ring import KeyRing
-from app.reactions import billing_reactions
+from app.reactions import Surroundings, reactions
 from app.tenants import Tenants
 from app.webhook_delivery import WebhookDelivery
 from commands.bus import Bus
@@ -43,8 +43,8 @@ from read_api.app import ROUTERS as READ_ROUTERS
 from read_api.app import create_app as create_read_app
 from read_api.edge import create_app as create_edge_app
 from subscribers.deliver_webhooks import NAME as DELIVER
-from subscribers.deliver_webhooks import Sender
 from subscribers.runner import Runner
+from subscribers.timers.scheduler import Scheduler
 from wire.http.caller import Keys
 from wire.http.rate_limits import RateLimits
 from wire.http.routes import RouteTable, TrailingSlash
@@ -83,6 +83,19 @@ class Place:
         return TargetRules(allow_http=sandbox, allow_private=self.private_webhooks)
 
 
+class Worker(Protocol):
+    """What runs beside the APIs."""
+
+    async def run(self) -> None:
+        """Return after ``stop``."""
+
+    def stop(self) -> None:
+        """Finish what is in hand, then return from ``run``."""
+
+    def wake(self, *_: object) -> None:
+        """Something was appended."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Engine:
     """Everything one process may need; which parts run is up to the verb that opened it."""
@@ -99,7 +112,8 @@ class Engine:
     keys: KeyRing
     payments: PaymentProvider
     webhooks: WebhookDelivery
-    runners: list[Runner] = field(default_factory=list)
+    runners: list[Runner]
+    scheduler: Scheduler
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     @classmethod
@@ -109,16 +123,7 @@ class Engine:
         store = await PostgresEventStore.open(place.database_url, FACTS, UPCASTS, place.master_key)
         clock = SystemClock()
         views_url = with_views(place.database_url)
-        pool = AsyncConnectionPool(
-            views_url,
-            connection_class=AsyncConnection[Any],
-            kwargs={"autocommit": True, "prepare_threshold": 0},
-            min_size=1,
-            max_size=READ_POOL,
-            timeout=POOL_SECONDS,
-            open=False,
-        )
-        await pool.open(wait=True)
+        pool = await read_pool(views_url)
         positions = Positions()
         bus = Bus(store, clock)
         tenants = Tenants(store, place.environment)
@@ -130,7 +135,17 @@ class Engine:
             views_url, bus, store, tenants.get, allow_private=private
         )
         announcer.on_saved.append(webhooks.sender.wake)
-        checkpoints = PostgresCheckpoints(place.database_url)
+        runners, scheduler = reactions(
+            Surroundings(
+                bus=bus,
+                tenants=tenants,
+                provider=payments,
+                pool=pool,
+                views=positions,
+                checkpoints=PostgresCheckpoints(place.database_url),
+                environment=place.environment,
+            )
+        )
         return cls(
             place=place,
             store=store,
@@ -144,17 +159,20 @@ class Engine:
             keys=KeyRing(store, tenants, bus.cache, clock),
             payments=payments,
             webhooks=webhooks,
-            runners=[
-                Runner(reaction, store, checkpoints)
-                for reaction in billing_reactions(bus, tenants, payments)
-            ],
+            runners=runners,
+            scheduler=scheduler,
         )
 
     @property
-    def workers(self) -> dict[str, Projector | Runner | Sender]:
+    def workers(self) -> dict[str, Worker]:
         """All workers, by the name that the verb `worker` has for them."""
-        reactions = {r.reaction.name: r for r in self.runners}
-        return {"views": self.projector, DELIVER: self.webhooks.sender, **reactions}
+        readers: dict[str, Worker] = {r.reaction.name: r for r in self.runners}
+        own: dict[str, Worker] = {
+            "views": self.projector,
+            DELIVER: self.webhooks.sender,
+            "timers": self.scheduler,
+        }
+        return {**own, **readers}
 
     def start_workers(self, *names: str) -> None:
         """Run the views and all reactions in this process, or only those named."""
@@ -199,6 +217,21 @@ class Engine:
         await self.webhooks.close()
         await self.pool.close()
         await self.store.close()
+
+
+async def read_pool(url: str) -> AsyncConnectionPool[AsyncConnection[Any]]:
+    """Connections to the views."""
+    pool = AsyncConnectionPool(
+        url,
+        connection_class=AsyncConnection[Any],
+        kwargs={"autocommit": True, "prepare_threshold": 0},
+        min_size=1,
+        max_size=READ_POOL,
+        timeout=POOL_SECONDS,
+        open=False,
+    )
+    await pool.open(wait=True)
+    return pool
 
 
 def provider(

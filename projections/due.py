@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -16,24 +15,6 @@ from projections.timers import REAL_TIME, timer_of
 
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
-
-
-@dataclass(frozen=True, slots=True)
-class ClockAtWork:
-    """A test clock that has something to do: to move to ``target``, or to make up for the past.
-
-    Without a ``target`` it stands at ``frozen_time``, and something was due by then.
-    """
-
-    id: UUID
-    organization: UUID
-    frozen_time: datetime
-    target: datetime | None
-
-    @property
-    def until(self) -> datetime:
-        """What is due by then is to be done."""
-        return self.target or self.frozen_time
 
 
 class DueTimers:
@@ -60,18 +41,10 @@ class DueTimers:
             (clock, until),
         )
 
-    async def clocks_at_work(self) -> list[ClockAtWork]:
-        """The test clocks that move, and those on which something is overdue."""
-        rows = await self._rows(
-            "SELECT id, organization, frozen_time, target_time FROM test_clocks WHERE id IN ("
-            "SELECT id FROM test_clocks WHERE target_time IS NOT NULL UNION "
-            f"SELECT test_clock FROM timers WHERE overdue AND NOT ({REAL_TIME})) AND NOT deleted",
-            (),
-        )
-        return [
-            ClockAtWork(clock, organization, frozen.astimezone(UTC), _utc(target))
-            for clock, organization, frozen, target in rows
-        ]
+    async def customers_on(self, clock: UUID) -> list[UUID]:
+        """The customers who live on a test clock."""
+        rows = await self._rows("SELECT id FROM customers WHERE test_clock_id = %s", (clock,))
+        return [row[0] for row in rows]
 
     async def _timers(self, sql: str, parameters: Sequence[Any]) -> list[Timer]:
         return [timer_of(key, _decode(doc)) for key, doc in await self._rows(sql, parameters)]
@@ -81,7 +54,3 @@ class DueTimers:
             found = await db.execute(sql, parameters)
             rows: list[tuple[Any, ...]] = await found.fetchall()
             return rows
-
-
-def _utc(at: datetime | None) -> datetime | None:
-    return None if at is None else at.astimezone(UTC)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from aggregates.test_clock.events import (
     TestClockAdvanceFinished,
     TestClockAdvanceStarted,
+    TestClockCleared,
     TestClockCreated,
     TestClockDeleted,
 )
@@ -22,12 +23,18 @@ TEST_CLOCKS = Table(
         Column("frozen_time", "timestamptz"),
         Column("target_time", "timestamptz"),
         Column("deleted", "boolean"),
+        Column("cleared", "boolean"),
     ),
-    indexes=("(id) WHERE target_time IS NOT NULL",),
     buckets=("deleted",),
     visible="NOT t.deleted",
     render=test_clock_out,
 )
+
+ARRIVED = "SELECT FROM test_clocks WHERE id = %s AND target_time IS NULL AND frozen_time >= %s"
+"""Whether a clock has got to an instant, and all that was due by then is visible."""
+
+CLEARED = "SELECT FROM test_clocks WHERE id = %s AND cleared"
+"""Whether all that lived on a deleted clock has ended, visibly."""
 
 view = View("test_clocks", TEST_CLOCKS)
 
@@ -43,6 +50,7 @@ def created(docs: Documents, recorded: Recorded, fact: TestClockCreated) -> None
         "frozen_time": instant(fact.frozen_time),
         "target_time": None,
         "deleted": False,
+        "cleared": False,
         "created_on": instant(fact.occurred_at),
         "modified_on": instant(fact.occurred_at),
     }
@@ -66,6 +74,13 @@ def deleted(docs: Documents, recorded: Recorded, fact: TestClockDeleted) -> None
     """Out of the lists."""
     del fact
     _change(docs, recorded, deleted=True)
+
+
+@view.on(TestClockCleared)
+def cleared(docs: Documents, recorded: Recorded, fact: TestClockCleared) -> None:
+    """All that lived on it has ended."""
+    del fact
+    _change(docs, recorded, cleared=True)
 
 
 def _change(docs: Documents, recorded: Recorded, **changes: object) -> None:

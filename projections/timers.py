@@ -59,12 +59,10 @@ TIMERS = Table(
         Column("subject", "uuid"),
         Column("owner", "uuid"),
         Column("test_clock", "uuid"),
-        Column("overdue", "boolean"),
     ),
     indexes=(
         f"(due_at, rank, id) WHERE {REAL_TIME}",
         f"(test_clock, due_at, rank, id) WHERE NOT ({REAL_TIME})",
-        f"(test_clock) WHERE overdue AND NOT ({REAL_TIME})",
     ),
 )
 
@@ -249,7 +247,6 @@ def _set(docs: Documents, recorded: Recorded, kind: TimerKind, due: datetime) ->
         "subject": str(recorded.stream),
         "owner": str(recorded.owner),
         "test_clock": customer["test_clock_id"],
-        "overdue": due <= recorded.fact.occurred_at,
     }
     docs.put(TIMERS, timer_id(recorded.stream, kind), doc)
 

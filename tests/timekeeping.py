@@ -10,18 +10,16 @@ from commands.test_clocks.advance_test_clock import AdvanceTestClock
 from commands.test_clocks.create_test_clock import CreateTestClock
 from kernel.ids import derived_id
 from projections import customers, test_clocks, timers
-from projections.due import ClockAtWork
 from projections.engine import Pass
 from projections.positions import Positions
-from projections.test_clocks import TEST_CLOCKS
 from projections.timers import TIMERS, timer_of
 from subscribers.test_clocks.advance import Advance
 from subscribers.test_clocks.inline import Inline
+from subscribers.test_clocks.move import MoveTestClocks
 from subscribers.timers.firing import Firing
 from subscribers.timers.scheduler import Scheduler
 from tests.billing_world import Tenants, World, at
 from tests.memory_store import MemoryStore
-from wire.times import parse
 
 
 class WatchedStore(MemoryStore):
@@ -90,22 +88,6 @@ class MemoryViews:
             if timer.test_clock == clock and timer.due_at <= until and not timer.is_real_time
         ]
 
-    async def clocks_at_work(self):
-        overdue = {doc["test_clock"] for doc in self.docs(TIMERS).values() if doc["overdue"]}
-        return [
-            clock_of(key, doc)
-            for key, doc in self.docs(TEST_CLOCKS).items()
-            if not doc["deleted"] and (doc["target_time"] or str(key) in overdue)
-        ]
-
-
-def clock_of(key, doc):
-    target = doc["target_time"]
-    organization = derived_id(key, "unused")
-    return ClockAtWork(
-        key, organization, parse(doc["frozen_time"]), parse(target) if target else None
-    )
-
 
 class FreeLock:
     """Checkpoints of a single process."""
@@ -161,16 +143,14 @@ class TimedWorld(World):
         self.do(AdvanceTestClock(test_clock_id=clock, target=target))
 
     def finish(self, clock):
-        """Move a clock that has started, as the worker does."""
+        """Move a clock that has started, as its reaction does."""
+        asyncio.run(self.move(clock))
 
-        async def move():
-            [at_work] = [c for c in await self.views.clocks_at_work() if c.id == clock]
-            found = ClockAtWork(
-                at_work.id, self.tenant.organization, at_work.frozen_time, at_work.target
-            )
-            await self.advancing().run(found)
-
-        asyncio.run(move())
+    async def move(self, clock):
+        mover = MoveTestClocks(self.store, self.advancing)
+        for recorded in [r for r in self.store.log if r.stream == clock]:
+            if type(recorded.fact) in mover.reaction.wants:
+                await mover.handle(recorded)
 
     def advance(self, clock, target):
         self.start(clock, target)

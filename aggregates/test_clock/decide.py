@@ -7,6 +7,7 @@ from datetime import datetime
 from aggregates.test_clock.events import (
     TestClockAdvanceFinished,
     TestClockAdvanceStarted,
+    TestClockCleared,
     TestClockCreated,
     TestClockDeleted,
 )
@@ -62,6 +63,13 @@ def delete(state: TestClock, *, at: datetime) -> list[TestClockDeleted]:
     if state.target is not None:
         raise ClockAdvancing
     return [TestClockDeleted(occurred_at=at)]
+
+
+def clear(state: TestClock, *, at: datetime) -> list[TestClockCleared]:
+    """Nothing lives on a deleted clock any more; said once."""
+    if not state.deleted or state.cleared:
+        return []
+    return [TestClockCleared(occurred_at=at)]
 
 
 def require(state: TestClock) -> None:

@@ -33,11 +33,22 @@ class TestClockAdvanceFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestClockDeleted:
-    """What lived on the clock was canceled and its timers stopped; history stays."""
+    """The clock is gone: nothing moves it any more, what lives on it will be canceled."""
+
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestClockCleared:
+    """Everything that lived on a deleted clock has ended; history stays."""
 
     occurred_at: datetime
 
 
 TestClockEvent = (
-    TestClockCreated | TestClockAdvanceStarted | TestClockAdvanceFinished | TestClockDeleted
+    TestClockCreated
+    | TestClockAdvanceStarted
+    | TestClockAdvanceFinished
+    | TestClockDeleted
+    | TestClockCleared
 )

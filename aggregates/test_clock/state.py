@@ -9,6 +9,7 @@ from typing import assert_never
 from aggregates.test_clock.events import (
     TestClockAdvanceFinished,
     TestClockAdvanceStarted,
+    TestClockCleared,
     TestClockCreated,
     TestClockDeleted,
     TestClockEvent,
@@ -25,6 +26,7 @@ class TestClock:
 
     exists: bool = False
     deleted: bool = False
+    cleared: bool = False
     frozen_time: datetime = EPOCH
     target: datetime | None = None
 
@@ -40,6 +42,8 @@ def evolve(state: TestClock, event: TestClockEvent) -> TestClock:
             return replace(state, frozen_time=event.frozen_time, target=None)
         case TestClockDeleted():
             return replace(state, deleted=True)
+        case TestClockCleared():
+            return replace(state, cleared=True)
         case _:
             assert_never(event)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
@@ -13,7 +14,6 @@ from commands.context import Context
 from commands.test_clocks.finish_advance import FinishAdvance
 from kernel.ids import derived_id
 from kernel.timer import Timer
-from projections.due import ClockAtWork
 from projections.positions import Positions
 from subscribers.runner import BACKOFF_SECONDS
 from subscribers.test_clocks.inline import Inline
@@ -27,12 +27,13 @@ AT_ONCE = 32
 TRIES = 4
 """A timer that comes to nothing this often does not hold up the clock any longer."""
 
-WAIT_SECONDS = 10.0
-PATIENCE = 3
+WAIT_SECONDS = 0.2
+SHOUT = 50
+PATIENCE = 150
 """A reaction that is stuck for this many waits does not hold up the clock any longer."""
 
 CHAIN = 3
-"""A reaction may lead to another: how often the log is caught up with before a clock stands."""
+"""A reaction may lead to another: how often the log is caught up with."""
 
 _log = logging.getLogger(__name__)
 
@@ -43,8 +44,24 @@ class ClockTimers(Protocol):
     async def on_test_clock(self, clock: UUID, until: datetime) -> list[Timer]:
         """All timers of a clock that are due by then."""
 
-    async def clocks_at_work(self) -> list[ClockAtWork]:
-        """The clocks that have something to do."""
+
+class StoppedError(Exception):
+    """The process stops; the clock goes on after the next start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Where a test clock stands and where it goes; ``target`` None: to make up for the past."""
+
+    clock: UUID
+    organization: UUID
+    frozen_time: datetime
+    target: datetime | None
+
+    @property
+    def until(self) -> datetime:
+        """What is due by then is to be done."""
+        return self.target or self.frozen_time
 
 
 class Advance:
@@ -72,32 +89,33 @@ class Advance:
         """Give up after the steps in hand."""
         self._stopping = True
 
-    async def run(self, clock: ClockAtWork) -> None:
-        """Do all that is due by then, and let the clock stand."""
+    async def run(self, way: Way) -> None:
+        """Do all that is due by then, and let the clock stand. Raises StoppedError."""
         await self._settle()
-        while not self._stopping:
-            await self._caught_up(self._views)
-            due = await self._timers.on_test_clock(clock.id, clock.until)
-            due = [timer for timer in due if self._tries.get(timer, 0) < TRIES]
-            if not due:
-                break
-            await self._live(clock, due)
-        if not self._stopping:
-            await self._settle()
-            await self._finish(clock)
+        while due := await self._due(way):
+            await self._live(way, due)
+        await self._settle()
+        await self._finish(way)
 
-    async def _live(self, clock: ClockAtWork, due: Sequence[Timer]) -> None:
+    async def _due(self, way: Way) -> list[Timer]:
+        await self._caught_up(self._views)
+        due = await self._timers.on_test_clock(way.clock, way.until)
+        return [timer for timer in due if self._tries.get(timer, 0) < TRIES]
+
+    async def _live(self, way: Way, due: Sequence[Timer]) -> None:
         by_owner: dict[UUID, list[Timer]] = {}
         for timer in due:
             by_owner.setdefault(timer.owner, []).append(timer)
         async with asyncio.TaskGroup() as group:
             for owner, timers in by_owner.items():
-                group.create_task(self._one(clock, Life(owner, timers)))
+                group.create_task(self._one(way, Life(owner, timers)))
 
-    async def _one(self, clock: ClockAtWork, life: Life) -> None:
+    async def _one(self, way: Way, life: Life) -> None:
         async with self._room:
-            while not self._stopping and (timer := life.next_due(clock.until)) is not None:
-                at = max(timer.due_at, clock.frozen_time)
+            while (timer := life.next_due(way.until)) is not None:
+                if self._stopping:
+                    raise StoppedError
+                at = max(timer.due_at, way.frozen_time)
                 if not await life.step(timer, self._firing, self._inline, at):
                     await self._stuck(timer, life.error)
                     return
@@ -116,32 +134,38 @@ class Advance:
         await asyncio.sleep(BACKOFF_SECONDS[min(tries, len(BACKOFF_SECONDS)) - 1])
 
     async def _settle(self) -> None:
-        """Let all readers of the log have what the advance led to."""
+        """Let all readers of the log have what happened so far."""
         for _ in range(CHAIN):
             for reader in (*self._readers, self._views):
                 await self._caught_up(reader)
 
     async def _caught_up(self, reader: Positions) -> None:
         """Wait for a reader; without the views nothing goes on, a reaction may be stuck."""
-        head = await self._firing.bus.store.head()
+        store = self._firing.bus.store
+        head = await store.head()
         waited = 0
-        while not self._stopping and not await reader.wait(head, WAIT_SECONDS):
-            _log.warning("a test clock waits for a reader of the log to get to %d", head)
+        while not await reader.wait(head, WAIT_SECONDS):
+            if self._stopping:
+                raise StoppedError
             waited += 1
+            if not await store.read(reader.position, 1):
+                return  # the head is a hole
+            if waited % SHOUT == 0:
+                _log.warning("a test clock waits for a reader of the log to get to %d", head)
             if reader is not self._views and waited >= PATIENCE:
                 return
 
-    async def _finish(self, clock: ClockAtWork) -> None:
-        if clock.target is None:
+    async def _finish(self, way: Way) -> None:
+        if way.target is None:
             return
-        command_id = derived_id(clock.id, "finish", clock.target.isoformat(), clock.frozen_time)
+        command_id = derived_id(way.clock, "finish", way.target.isoformat(), way.frozen_time)
         context = Context(
-            tenant=await self._firing.tenants.get(clock.organization),
+            tenant=await self._firing.tenants.get(way.organization),
             actor="worker:test_clocks",
             command_id=command_id,
             correlation_id=command_id,
             persistent=True,
         )
         await self._firing.bus.dispatch(
-            FinishAdvance(test_clock_id=clock.id, target=clock.target), context
+            FinishAdvance(test_clock_id=way.clock, target=way.target), context
         )

@@ -14,6 +14,9 @@ from kernel.gathering import Gathering
 from kernel.ports.answers import KeptAnswer
 
 
+YOUNG_SECONDS = 15
+"""Longer than any request takes: the process that began an older one is gone."""
+
 SECRET_HOURS = 24
 """An answer that shows a secret is repeated for this long, then made anew without (design 12)."""
 
@@ -34,7 +37,7 @@ class PostgresAnswers:
         """Share the event store's pool and keys."""
         self._pool = pool
         self._vault = vault
-        self._keeping: Gathering[_Answer, None] = Gathering(self._keep, most=200)
+        self._keeping: Gathering[_Answer, bool] = Gathering(self._keep, most=200)
 
     async def close(self) -> None:
         """Finish the answers that wait."""
@@ -45,16 +48,17 @@ class PostgresAnswers:
         async with self._pool.connection() as db:
             cursor = await db.execute(
                 "select request, position, owner, case when secret_until <= now() then null"
-                " else status end, body from idempotency where organization = %s and key = %s",
+                f" else status end, body, created_at > now() - interval '{YOUNG_SECONDS} s'"
+                " from idempotency where organization = %s and key = %s",
                 (organization, key),
                 binary=True,
             )
             row: tuple[Any, ...] | None = await cursor.fetchone()
         if row is None:
             return None
-        request, position, owner, status, sealed = row
+        request, position, owner, status, sealed, young = row
         if status is None:
-            return KeptAnswer(request, position, None, None)
+            return KeptAnswer(request, position, None, None, young=young)
         data_key = (await self._vault.load([owner])).get(owner)
         body = data_key.open(sealed, organization.bytes + key) if data_key else None
         if body is None:
@@ -63,9 +67,9 @@ class PostgresAnswers:
 
     async def keep(
         self, organization: UUID, key: bytes, *, status: int, body: bytes, secret: bool
-    ) -> None:
-        """Write the answer, unless one is there. ``secret`` bodies are kept for 24 hours."""
-        await self._keeping.submit(_Answer(organization, key, status, body, secret))
+    ) -> bool:
+        """Write the answer, unless one is there: then False. ``secret`` ones stay for 24 hours."""
+        return await self._keeping.submit(_Answer(organization, key, status, body, secret))
 
     async def drop_secrets(self) -> int:
         """Remove the secret answers whose day is over; how many there were."""
@@ -76,7 +80,7 @@ class PostgresAnswers:
             )
             return cursor.rowcount
 
-    async def _keep(self, answers: list[_Answer]) -> Sequence[None]:
+    async def _keep(self, answers: list[_Answer]) -> Sequence[bool]:
         owners = await self._owners(answers)
         keys = await self._keys(set(owners.values()))
         rows = [
@@ -84,18 +88,22 @@ class PostgresAnswers:
             for a in answers
             if (owner := owners.get((a.organization, a.key)))
         ]
+        written: set[tuple[UUID, bytes]] = set()
         if rows:
             async with self._pool.connection() as db:
-                await db.execute(
+                cursor = await db.execute(
                     "update idempotency as i set status = a.status, body = a.body, secret_until ="
                     f" case when a.secret then now() + interval '{SECRET_HOURS} h' end"
                     " from unnest(%s::uuid[], %s::bytea[], %s::int[], %s::bytea[], %s::bool[])"
                     " as a(organization, key, status, body, secret)"
                     " where i.organization = a.organization and i.key = a.key"
-                    " and (i.status is null or i.secret_until <= now())",
+                    " and (i.status is null or i.secret_until <= now())"
+                    " returning i.organization, i.key",
                     [list(column) for column in zip(*rows, strict=True)],
+                    binary=True,
                 )
-        return [None] * len(answers)
+                written = {(row[0], bytes(row[1])) for row in await cursor.fetchall()}
+        return [(answer.organization, answer.key) in written for answer in answers]
 
     async def _owners(self, answers: list[_Answer]) -> dict[tuple[UUID, bytes], UUID]:
         async with self._pool.connection() as db:

@@ -71,4 +71,6 @@ async def running(database_url):
 
 async def positions(engine):
     """How many facts there are: what must not change when something is refused."""
-    return len(await engine.store.read(0, 1_000_000))
+    async with engine.store.pool.connection() as db:
+        found = await db.execute("SELECT count(*) FROM events")
+        return (await found.fetchone())[0]

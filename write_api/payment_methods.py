@@ -44,10 +44,10 @@ async def change(number: int, body: PaymentMethodChangesIn, write: ServerWrite) 
     """Make a method the default, or note the new expiry of its card."""
     if body.is_default is False:
         raise InvalidFields({"isDefault": ["Make another method the default instead."]})
-    if body.card is not None:
-        _must_be_ahead(body.card.exp_month, body.card.exp_year, write.services.reader.clock.now())
 
     async def command() -> ChangePaymentMethod:
+        if card := body.card:
+            _must_be_ahead(card.exp_month, card.exp_year, write.services.reader.clock.now())
         customer, method_id = await _method(write, number)
         return ChangePaymentMethod(
             customer=customer,

@@ -147,25 +147,43 @@ class Write:
         self, command: Any, answer: Answer, claim: IdempotencyClaim, *, secret: bool
     ) -> Response:
         """Most keys are new, so decide first; whether the key is taken shows when that fails."""
-        organization, key = self.tenant.organization, claim.key
         try:
             done = await self._dispatch(command, claim)
         except Refused:
-            kept = await self.services.answers.find(organization, key)
+            kept = await self.services.answers.find(self.tenant.organization, claim.key)
             if kept is None:
                 raise
-            if not hmac.compare_digest(kept.request, claim.request):
-                raise IdempotencyKeyReused from None
-            if kept.erased:
-                raise AnswerErased from None
-            if kept.status is not None:
-                return self._replay(kept, kept.status)
+            if replayed := self._replayed(kept, claim, secret=secret):
+                return replayed
             done = await self._done(kept.position)
-        response = await self._answer(done, answer)
-        await self.services.answers.keep(
-            organization, key, status=response.status_code, body=bytes(response.body), secret=secret
-        )
-        return response
+        return await self._keep(await self._answer(done, answer), claim, secret=secret)
+
+    def _replayed(
+        self, kept: KeptAnswer, claim: IdempotencyClaim, *, secret: bool
+    ) -> Response | None:
+        """The answer that is kept; None when it is still to be made from the facts."""
+        if not hmac.compare_digest(kept.request, claim.request):
+            raise IdempotencyKeyReused from None
+        if kept.erased:
+            raise AnswerErased from None
+        if kept.status is not None:
+            return self._replay(kept, kept.status)
+        if secret and kept.young:
+            raise RequestStillRunning from None  # who began it alone knows the secret
+        return None
+
+    async def _keep(self, response: Response, claim: IdempotencyClaim, *, secret: bool) -> Response:
+        """The answer, or the one that another process made of the same facts before."""
+        organization, key = self.tenant.organization, claim.key
+        body, status = bytes(response.body), response.status_code
+        if await self.services.answers.keep(
+            organization, key, status=status, body=body, secret=secret
+        ):
+            return response
+        kept = await self.services.answers.find(organization, key)
+        if kept is None or kept.status is None:
+            return response
+        return self._replay(kept, kept.status)
 
     async def _dispatch(self, command: Any, claim: IdempotencyClaim | None) -> Done:
         context = Context(
@@ -215,13 +233,20 @@ class Write:
 
     async def _fingerprint(self) -> bytes:
         """HMAC of method, path and canonical body: what "the same request" means."""
-        body = await self.request.body()
-        canonical = json.dumps(json.loads(body), sort_keys=True).encode() if body else b""
+        canonical = _canonical(await self.request.body())
         method, path = self.request.method, self.request.url.path
         return self._hmac(b"request", f"{method} {path}\n".encode() + canonical)
 
     def _hmac(self, purpose: bytes, message: bytes) -> bytes:
         return hmac.new(self.tenant.secret, purpose + b"\x00" + message, hashlib.sha256).digest()
+
+
+def _canonical(body: bytes) -> bytes:
+    """The same for bodies that mean the same; what is no JSON stands for itself."""
+    try:
+        return json.dumps(json.loads(body), sort_keys=True).encode()
+    except (ValueError, RecursionError):
+        return body
 
 
 async def server_write(request: Request, caller: ServerCaller) -> Write:

@@ -12,7 +12,8 @@ class KeptAnswer:
     """What is known of a request that got through.
 
     ``status`` and ``body`` are None while the answer is not written yet; the facts are at
-    ``position`` and any process can finish it. ``erased``: the body's data key is gone.
+    ``position`` and any process can finish it. ``young``: whoever began may still be at it.
+    ``erased``: the body's data key is gone.
     """
 
     request: bytes
@@ -20,6 +21,7 @@ class KeptAnswer:
     status: int | None
     body: bytes | None
     erased: bool = False
+    young: bool = False
 
 
 class Answers(Protocol):
@@ -30,5 +32,5 @@ class Answers(Protocol):
 
     async def keep(
         self, organization: UUID, key: bytes, *, status: int, body: bytes, secret: bool
-    ) -> None:
-        """Write the answer, unless one is there. ``secret`` bodies are kept for 24 hours."""
+    ) -> bool:
+        """Write the answer, unless one is there: then False. ``secret`` ones stay for 24 hours."""

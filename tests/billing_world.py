@@ -245,12 +245,14 @@ class World:
 
     # What happens
 
-    def do(self, command, *, react=True, **fields):
+    def context(self, **fields):
         number = uuid4()
-        context = Context(
+        return Context(
             tenant=self.tenant, actor="test", command_id=number, correlation_id=number, **fields
         )
-        outcome = asyncio.run(self.bus.dispatch(command, context))
+
+    def do(self, command, *, react=True, **fields):
+        outcome = asyncio.run(self.bus.dispatch(command, self.context(**fields)))
         if react:
             self.react()
         return [new.fact for new in outcome.facts]

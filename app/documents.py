@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app import openapi
+from app import event_reference, openapi
 from read_api import app as read_api
 from read_api import edge as edge_api
 from write_api import app as write_api
@@ -24,4 +24,8 @@ def edge() -> dict[str, Any]:
 
 def generated() -> dict[str, str]:
     """Every generated document by its path under ``docs/reference``."""
-    return {"openapi.json": openapi.text(core()), "openapi-edge.json": openapi.text(edge())}
+    return {
+        "openapi.json": openapi.text(core()),
+        "openapi-edge.json": openapi.text(edge()),
+        "events.md": event_reference.text(),
+    }

@@ -43,7 +43,8 @@ class Announcement:
     """One kind of event that a fact announces.
 
     With ``update`` the event carries ``previous_attributes``, and is not sent when nothing shown
-    changed. ``key`` names the document it is about, None: none. ``note`` is for the reference.
+    changed. ``key`` names the document it is about, None: none. ``part`` tells events of one kind
+    apart that one fact announces. ``note`` is for the reference.
     """
 
     kind: EventKind
@@ -52,4 +53,5 @@ class Announcement:
     update: bool = False
     when: When = always
     key: Callable[[Recorded, Any], UUID | None] = own_stream
+    part: str = ""
     note: str = ""

@@ -104,7 +104,8 @@ class Announcer:
         announcement: Announcement,
         endpoints: tuple[UUID, ...],
     ) -> None:
-        event = derived_id(self._log, recorded.position, announcement.kind)
+        parts = (announcement.part,) if announcement.part else ()
+        event = derived_id(self._log, recorded.position, announcement.kind, *parts)
         payload = self._payload(docs, recorded, announcement, event)
         if payload is not None:
             self._outbox.append(

@@ -101,7 +101,7 @@ payment_method = partial(Announcement, table=PAYMENT_METHODS, shape=_payment_met
 method_updated = partial(payment_method, kind=EventKind.PAYMENT_METHOD_UPDATED, update=True)
 
 FORMER_DEFAULT: Final = method_updated(
-    key=_former_default, note="another method becomes the default instead"
+    key=_former_default, part="former", note="another method becomes the default instead"
 )
 
 

@@ -1,0 +1,150 @@
+"""What a merchant hears, and in which order, while a subscription lives."""
+
+import pytest
+
+from tests.adapters.receiver import Receiver
+from tests.api.test_subscriptions import DECLINED, PRO, VISA, customer, sells
+from tests.catalog_requests import create_plan, create_product, priced
+from tests.engines import running
+from tests.webhooks.deliveries import bodies, drained, subscribe, until
+
+
+pytestmark = pytest.mark.anyio
+
+CREATED = ["subscription.created", "invoice.created", "order.created"]
+PAID = ["invoice.paid", "order.updated", "subscription.updated"]
+
+
+async def bought(client, **more):
+    answered = await client.post("/subscriptions/create/", json={**PRO, **more})
+    assert answered.status_code in {200, 201}, answered.text
+    return answered.json()
+
+
+def kinds(receiver):
+    return [body["type"] for body in bodies(receiver)]
+
+
+def shown(receiver, kind):
+    return [b["data"]["object"] for b in bodies(receiver) if b["type"] == kind]
+
+
+def before(receiver, kind):
+    data = [b["data"] for b in bodies(receiver) if b["type"] == kind]
+    return [each.get("previous_attributes") for each in data]
+
+
+async def test_a_purchase_tells_of_the_sale_then_of_the_payment(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await sells(client)
+        await customer(client, VISA)
+        await subscribe(client, there.url)
+        record = await bought(client)
+        await until(lambda: len(there.requests) >= 6)
+        await until(lambda: drained(engine))
+        assert kinds(there) == [*CREATED, *PAID]
+        (sold,) = shown(there, "subscription.created")
+        assert (sold["id"], sold["status"]) == (record["id"], "incomplete")
+        assert before(there, "subscription.updated")[0]["status"] == "incomplete"
+        (owed,) = shown(there, "invoice.created")
+        assert owed["status"] == "OPEN"
+        assert owed["payment_link"].startswith("http")
+        assert owed["payment_link"] == owed["paymentLink"]
+        (paid,) = shown(there, "invoice.paid")
+        assert (paid["status"], paid["payment_link"]) == ("PAID", None)
+        was = before(there, "invoice.paid")[0]
+        assert (was["status"], was["paid_at"]) == ("OPEN", None)
+        assert before(there, "order.updated")[0]["status"] == "PENDING"
+        (ordered,) = shown(there, "order.created")
+        assert owed["order_id"] == ordered["id"]
+        assert ordered["subscription_id"] == record["id"]
+
+
+async def test_the_ids_of_the_customer_are_told_apart(database_url):
+    async with running(database_url) as (_, client), Receiver() as there:
+        await subscribe(client, there.url)
+        await sells(client)
+        await customer(client, VISA)
+        await bought(client)
+        await until(lambda: "order.updated" in kinds(there))
+        internal = (await client.get("/customers/ada/")).json()["id"]
+        for kind in ("invoice.created", "invoice.paid", "order.created", "order.updated"):
+            for each in shown(there, kind):
+                assert each["customer_id"] == internal
+                assert each["customer"]["customer_id"] == "ada"
+        for kind in ("customer.created", "payment_method.created"):
+            for each in shown(there, kind):
+                assert each["customer_id"] == "ada"
+        (method,) = shown(there, "payment_method.created")
+        assert isinstance(method["id"], int)
+        assert method["method_data"]["exp_month"] == 4
+
+
+async def test_a_declined_payment_is_told_with_its_reason(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await sells(client)
+        await customer(client, DECLINED)
+        await subscribe(client, there.url)
+        await bought(client)
+        await until(lambda: "invoice.payment_failed" in kinds(there))
+        await until(lambda: drained(engine))
+        assert kinds(there)[:4] == [*CREATED, "invoice.payment_failed"]
+        (failed,) = shown(there, "invoice.payment_failed")
+        assert failed["status"] == "PAYMENT_FAILED"
+        assert failed["attemptCount"] == 1
+        assert failed["failureDetails"]["code"]
+        assert failed["failureDetails"]["paymentMethodType"] == "card"
+        assert failed["paymentLink"]
+
+
+async def test_an_invoice_with_nothing_due_is_created_and_paid(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await create_plan(client, await create_product(client))
+        free = priced({"charges": []}, priceType="FREE")
+        priced_free = await client.post("/catalog/plans/pro/prices/bulk/", json=free)
+        if priced_free.status_code != 200:
+            pytest.fail(priced_free.text)
+        await client.post("/catalog/plans/pro/publish/")
+        await customer(client)
+        await subscribe(client, there.url)
+        await bought(client, chargePeriod="ONE_TIME")
+        await until(lambda: there.requests)
+        await until(lambda: drained(engine))
+        heard = kinds(there)
+        assert heard[0] == "subscription.created"
+        assert heard.count("invoice.created") == heard.count("invoice.paid")
+        assert "order.created" in heard
+
+
+async def test_a_scheduled_end_is_an_update_and_the_end_itself_a_cancellation(database_url):
+    async with running(database_url) as (_, client), Receiver() as there:
+        await sells(client)
+        await customer(client, VISA)
+        record = await bought(client)
+        await subscribe(client, there.url, "subscription.updated", "subscription.cancelled")
+        path = f"/subscriptions/{record['id']}/cancel/"
+        assert (await client.post(path, json={})).status_code == 200
+        await until(lambda: kinds(there) == ["subscription.updated"])
+        previous = before(there, "subscription.updated")[0]
+        assert previous["end_date"] is None
+        assert "status" not in previous
+        now = {"cancellationType": "IMMEDIATE"}
+        assert (await client.post(path, json=now)).status_code == 200
+        await until(lambda: "subscription.cancelled" in kinds(there))
+        assert kinds(there) == ["subscription.updated", "subscription.cancelled"]
+        (ended,) = shown(there, "subscription.cancelled")
+        assert ended["status"] == "canceled"
+        assert before(there, "subscription.cancelled")[0]["status"] == "active"
+
+
+async def test_the_previous_attributes_lead_back_to_the_event_before(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await subscribe(client, there.url, "*")
+        await sells(client)
+        await customer(client, VISA)
+        await bought(client)
+        await until(lambda: "subscription.updated" in kinds(there))
+        await until(lambda: drained(engine))
+        (created,) = shown(there, "order.created")
+        updated = next(b["data"] for b in bodies(there) if b["type"] == "order.updated")
+        assert {**updated["object"], **updated["previous_attributes"]} == created

@@ -1,0 +1,37 @@
+"""The table of webhook events is complete and unambiguous."""
+
+from aggregates.catalog import FACTS
+from kernel.event_kinds import EventKind
+from projections.webhooks.kinds import ANNOUNCEMENTS
+
+
+LATER = {
+    EventKind.CHECKOUT_COMPLETED,
+    EventKind.FEATURE_USAGE_ALERT,
+    EventKind.ORDER_REFUNDED,
+    EventKind.REFUND_CREATED,
+    EventKind.REFUND_UPDATED,
+    EventKind.SUBSCRIPTION_PAUSED,
+    EventKind.SUBSCRIPTION_PLAN_CHANGED,
+    EventKind.SUBSCRIPTION_RESUMED,
+}
+
+
+def test_every_kind_is_sent_or_belongs_to_what_is_not_there_yet():
+    sent = {line.kind for lines in ANNOUNCEMENTS.values() for line in lines}
+    assert sent | LATER == set(EventKind)
+    assert not sent & LATER
+
+
+def test_only_facts_of_the_catalog_announce():
+    assert set(ANNOUNCEMENTS) <= set(FACTS.values())
+
+
+def test_no_two_events_of_a_fact_share_an_id():
+    for fact, lines in ANNOUNCEMENTS.items():
+        told_apart = [(line.kind, line.part) for line in lines]
+        assert len(set(told_apart)) == len(told_apart), fact
+
+
+def test_every_line_says_when():
+    assert all(line.note for lines in ANNOUNCEMENTS.values() for line in lines)

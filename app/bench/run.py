@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from adapters.cannot_start import CannotStart
-from app.bench import http
+from app.bench import append, http
 from app.bench.report import Row
 
 
-BENCHMARKS: dict[str, Callable[[float], Iterable[Row]]] = {"http": http.measure}
+BENCHMARKS: dict[str, Callable[[float], Iterable[Row]]] = {
+    "append": append.measure,
+    "http": http.measure,
+}
 
 
 def measure(names: Sequence[str], seconds: float, say: Callable[[str], None]) -> list[Row]:

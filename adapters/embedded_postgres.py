@@ -5,6 +5,7 @@ owner is killed the kernel sends it SIGQUIT; when it is killed itself, it is sta
 """
 
 import contextlib
+import ctypes
 import logging
 import os
 import signal
@@ -28,6 +29,7 @@ FAST_SHUTDOWN_SECONDS = 30.0
 LEFTOVER_SECONDS = 15.0
 POLL_SECONDS = 0.005
 RETRY_SECONDS = 0.1
+PR_SET_PDEATHSIG = 1
 
 # Asks the kernel for SIGQUIT when the thread that started it dies, then becomes the server.
 LAUNCH = """
@@ -38,6 +40,11 @@ if sys.platform == "linux":
         sys.exit("the owner is gone")
 os.execv(sys.argv[2], sys.argv[2:])
 """
+
+
+def _die_with_owner() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGQUIT)
 
 
 class EmbeddedPostgres:
@@ -120,10 +127,10 @@ class EmbeddedPostgres:
                 self._start(account)
                 self._settled.set()
                 self._watch()
-        except CannotStart as refusal:
+        except (CannotStart, OSError) as reason:
             if self._settled.is_set():
-                self._on_lost(str(refusal))
-            self._refusal = refusal
+                self._on_lost(str(reason))
+            self._refusal = CannotStart(str(reason))
         finally:
             self._settled.set()
 
@@ -157,11 +164,15 @@ class EmbeddedPostgres:
             *(str(binaries() / "postgres"), "-D", str(self.folder.data), "-p", str(PORT)),
             *("-c", "listen_addresses=", "-c", f"unix_socket_directories={self.folder.socket}"),
         ]
+        # Another account may not reach our interpreter: then the fork itself asks the kernel.
+        launch = (sys.executable, "-I", "-S", "-c", LAUNCH, str(os.getpid()))
+        plain = account.user is None
         return subprocess.Popen(  # noqa: S603 our own binaries
-            [*account.prefix, sys.executable, "-I", "-S", "-c", LAUNCH, str(os.getpid()), *command],
+            [*account.prefix, *(launch if plain else ()), *command],
+            preexec_fn=None if plain else _die_with_owner,  # noqa: PLW1509 one system call
             user=account.user,
             group=account.group,
-            extra_groups=None if account.user is None else [],
+            extra_groups=None if plain else [],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

@@ -8,7 +8,7 @@ import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -29,6 +29,15 @@ class Part(Protocol):
 
     def stop(self) -> None:
         """Finish what is in hand, then return from ``run``."""
+
+
+@runtime_checkable
+class Starting(Protocol):
+    """A part that says when it has started."""
+
+    @property
+    def started(self) -> asyncio.Event:
+        """Set once it has."""
 
 
 class _Server(uvicorn.Server):
@@ -109,7 +118,7 @@ async def run_parts(parts: Sequence[Part], ready: Callable[[], None]) -> bool:
 
 async def _announce(parts: Sequence[Part], ready: Callable[[], None]) -> None:
     for part in parts:
-        if isinstance(part, Http):
+        if isinstance(part, Starting):
             await part.started.wait()
     ready()
 

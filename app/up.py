@@ -13,14 +13,16 @@ from socket import socket
 
 import uvloop
 
-from app import BEGUN, documents
+from adapters.listener import Listener
+from app import BEGUN
+from app.api_process import apis
+from app.api_processes import ApiProcesses
 from app.data_dir import DataDir
 from app.databases import database
 from app.first_organization import SLUG, first_organization
-from app.front import Front, beside
 from app.listening import address, listen
 from app.serve import place_of
-from app.serving import Http, Part, run_parts
+from app.serving import Part, run_parts
 from app.settings import Settings
 from app.wiring import Engine, Place, prepare
 from app.workers import Workers
@@ -72,12 +74,25 @@ class _Up:
         engine = await Engine.open(place)
         try:
             found = await first_organization(engine, self._settings, self._folder)
-            core_app = Front(engine.core_app(engine.keys), beside(documents.core()))
-            edge_app = Front(engine.edge_app(engine.keys), beside(documents.edge()))
-            parts: list[Part] = [Workers(engine), Http(edge_app, edge), Http(core_app, core)]
+            listener = Listener(place.database_url, [w.wake for w in engine.workers.values()])
+            parts: list[Part] = [Workers(engine), listener]
+            if count := self._settings.workers:
+                parts.append(ApiProcesses(count, core, edge, self._variables(place)))
+            else:
+                parts += apis(engine, core, edge)
             return await run_parts(parts, lambda: self._announce(core, edge, found))
         finally:
             await engine.close()
+
+    def _variables(self, place: Place) -> dict[str, str]:
+        """What another process needs to be part of this run."""
+        return {
+            "BILLSTREAM_DATABASE_URL": place.database_url,
+            "BILLSTREAM_ENVIRONMENT": place.environment,
+            "BILLSTREAM_DATA_DIR": str(self._settings.data_dir),
+            "BILLSTREAM_PUBLIC_URL": place.base_url,
+            "BILLSTREAM_PRIVATE_WEBHOOKS": str(place.private_webhooks),
+        }
 
     def _announce(self, core: socket, edge: socket, keys: Mapping[str, str]) -> None:
         self._say(f"core API    {address(core)}/api/v1/")

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -74,9 +74,10 @@ def running(*arguments, **variables):
 def children(pid):
     """The process ids below a process."""
     found = []
-    for task in Path("/proc", str(pid), "task").iterdir():
-        for child in (task / "children").read_text().split():
-            found += [int(child), *children(int(child))]
+    with suppress(OSError):  # it may end while we look
+        for task in Path("/proc", str(pid), "task").iterdir():
+            for child in (task / "children").read_text().split():
+                found += [int(child), *children(int(child))]
     return found
 
 

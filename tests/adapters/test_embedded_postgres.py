@@ -4,10 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import psycopg
 import pytest
 
+from adapters import postgres_account
 from adapters.cannot_start import CannotStart
 from adapters.embedded_postgres import EmbeddedPostgres
 from adapters.postgres_folder import SOCKET_PATH_LIMIT, Folder
@@ -129,3 +132,26 @@ def test_a_deep_folder_gets_a_socket_of_a_short_path_that_is_ours_alone(tmp_path
         assert len(os.fsencode(socket / ".s.PGSQL.5432")) <= SOCKET_PATH_LIMIT
         assert socket.stat().st_mode & 0o777 == 0o700
     assert not socket.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
+def test_as_root_without_user_namespaces_another_account_runs_it(monkeypatch):
+    monkeypatch.setattr(postgres_account, "USER_NAMESPACE", ("false",))
+    with tempfile.TemporaryDirectory(prefix="bs-") as folder:
+        path = Path(folder)
+        path.chmod(0o755)
+        with EmbeddedPostgres(path / "pg") as server:
+            insert(server)
+            assert Path("/proc", str(server.pid)).stat().st_uid != 0
+        monkeypatch.undo()
+        with EmbeddedPostgres(path / "pg") as server:
+            assert count(server) == 1, "the data stay with the account that made them"
+            assert Path("/proc", str(server.pid)).stat().st_uid != 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
+def test_as_root_with_no_way_around_it_the_message_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setattr(postgres_account, "USER_NAMESPACE", ("false",))
+    monkeypatch.setattr(postgres_account, "plain_accounts", lambda _: [])
+    with pytest.raises(CannotStart, match="BILLSTREAM_DATABASE_URL"):
+        EmbeddedPostgres(tmp_path / "pg").start()

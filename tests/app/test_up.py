@@ -1,7 +1,10 @@
 """`up`: ready from nothing, stopped without a rest, and back after a kill with all it confirmed."""
 
 import json
+import os
 import signal
+from contextlib import suppress
+from pathlib import Path
 
 import httpx
 import pytest
@@ -95,3 +98,31 @@ def test_production_shows_its_keys_once(up, tmp_path):
     with up("--environment", "production") as process:
         assert process.keys() == {}
     assert not (tmp_path / "data" / "keys.json").exists()
+
+
+def test_with_workers_several_processes_serve_and_one_that_dies_is_followed_by_another(up):
+    with up("--workers", "2") as process:
+        apis = [pid for pid in children(process.popen.pid) if command(pid) == "app.api_process"]
+        assert len(apis) == 2
+        with client(process) as api:
+            for number in range(20):
+                made = api.post("/customers/", json={**ADA, "customerId": f"c{number}"})
+                assert made.status_code == 201
+                position = {"Billstream-Position": made.headers["Billstream-Position"]}
+                assert api.get("/customers/", headers=position).json()["count"] == number + 1
+        os.kill(apis[0], signal.SIGKILL)
+        until(lambda: len([p for p in children(process.popen.pid) if is_api(p, apis[0])]) == 2)
+        below = children(process.popen.pid)
+        assert process.stop() == 0
+        assert all(map(gone, below))
+
+
+def command(pid):
+    words = b""
+    with suppress(OSError):  # it may end while we look
+        words = Path("/proc", str(pid), "cmdline").read_bytes()
+    return next((word for word in words.decode().split("\0") if word.startswith("app.")), "")
+
+
+def is_api(pid, dead):
+    return pid != dead and command(pid) == "app.api_process"

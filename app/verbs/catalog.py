@@ -16,7 +16,7 @@ from app.verbs.explained import explained
 
 
 Url = Annotated[str | None, typer.Option(help="Core API [BILLSTREAM_URL, else localhost:8000].")]
-Key = Annotated[str | None, typer.Option(help="Server key [the one that `up` keeps].")]
+Key = Annotated[str | None, typer.Option(help="Server key (left out: the one that `up` keeps).")]
 Data = Annotated[Path | None, typer.Option(help="Where `up` keeps its keys [.billstream].")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 

@@ -35,6 +35,7 @@ from subscribers.webhooks.signing import signed_headers
 
 
 NAME: Final = "deliver_webhooks"
+RECORDING: Final = "record webhooks"
 PER_ENDPOINT: Final = 8
 POLL_SECONDS: Final = 0.2
 GRACE_SECONDS: Final = 3.0
@@ -113,7 +114,7 @@ class Sender:
 
     async def run(self) -> None:
         """Deliver until stopped; survives the loss of the database."""
-        recording = asyncio.create_task(self._recorder.run())
+        recording = asyncio.create_task(self._recorder.run(), name=RECORDING)
         try:
             while not self._stopping:
                 self._wake.clear()

@@ -78,7 +78,7 @@ def created(docs: Documents, recorded: Recorded, fact: InvoiceCreated) -> None:
         **_balance(fact.balance),
         "number": fact.number,
         "status": fact.status.value,
-        "order_id": str(fact.order_id),
+        "order_id": None if fact.order_id is None else str(fact.order_id),
         "order_number": fact.order_number,
         "lines": [_line(line) for line in fact.lines],
         "period_start": None if fact.period is None else instant(fact.period.start),

@@ -65,6 +65,7 @@ async def cancel(
             feedback=wish.cancellation_feedback,
             comment=wish.cancellation_comment,
         ),
+        credit_unused_time=wish.credit_unused_time,
     )
     return await write(command, answers.message(_said(wish)))
 

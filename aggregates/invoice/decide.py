@@ -30,7 +30,7 @@ class Draft:
     """An invoice that is worked out but not issued."""
 
     invoice_id: UUID
-    order_id: UUID
+    order_id: UUID | None
     sale: Sale
     lines: tuple[InvoiceLine, ...]
     totals: Totals
@@ -44,7 +44,7 @@ class Draft:
 
 
 def create(
-    state: Invoice, draft: Draft, *, number: str, order_number: str, at: datetime
+    state: Invoice, draft: Draft, *, number: str, order_number: str | None, at: datetime
 ) -> list[InvoiceCreated]:
     """Issue it, due at once; PAID when nothing is due. The same invoice is issued once."""
     if state.status is not Status.ABSENT:

@@ -84,15 +84,16 @@ class Failure:
 class InvoiceCreated:
     """The customer owes ``balance.due`` for ``period``; nothing due makes it PAID at once.
 
-    ``number`` is the INV- number people read. ``due_at`` is None when PAID at creation.
+    ``number`` is the INV- number people read. ``due_at`` is None when PAID at creation. A credit
+    note is such an invoice with a negative total; it has no order.
     """
 
     invoice_id: UUID
     number: str
     status: Status
     sale: Sale
-    order_id: UUID
-    order_number: str
+    order_id: UUID | None
+    order_number: str | None
     lines: tuple[InvoiceLine, ...]
     totals: Totals
     balance: BalanceUse

@@ -51,7 +51,10 @@ class Dunning:
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """``version`` counts its facts, ``contract_version`` is the one that holds the contract."""
+    """``version`` counts its facts, ``contract_version`` is the one that holds the contract.
+
+    ``invoice_id`` is the invoice of the present ``period``.
+    """
 
     status: Status = Status.ABSENT
     id: UUID = NIL
@@ -64,6 +67,7 @@ class Subscription:
     period: Period | None = None
     trial: Period | None = None
     was_reminded: bool = False
+    invoice_id: UUID | None = None
     payment_method: UUID | None = None
     expires_at: datetime | None = None
     ending: SubscriptionCancellationScheduled | None = None
@@ -84,16 +88,21 @@ def _evolved(state: Subscription, event: SubscriptionEvent) -> Subscription:
     match event:
         case SubscriptionCreated():
             return _created(state, event)
-        case SubscriptionActivated(anchor=anchor, period=period):
-            return replace(state, status=Status.ACTIVE, anchor=anchor, period=period)
+        case SubscriptionActivated() | SubscriptionTrialConverted():
+            return replace(
+                state,
+                status=Status.ACTIVE,
+                anchor=event.anchor,
+                period=event.period,
+                invoice_id=event.invoice_id,
+            )
         case SubscriptionIncompleteExpired():
             return replace(state, status=Status.INCOMPLETE_EXPIRED)
         case SubscriptionTrialEndingSoon():
             return replace(state, was_reminded=True)
-        case SubscriptionTrialConverted(anchor=anchor, period=period):
-            return replace(state, status=Status.ACTIVE, anchor=anchor, period=period)
         case SubscriptionRenewed():
-            return replace(state, period=event.period, dunning=_behind(state, event.invoice_id))
+            behind = _behind(state, event.invoice_id)
+            return replace(state, period=event.period, invoice_id=event.invoice_id, dunning=behind)
         case _:
             return _dunned_or_ended(state, event)
 

@@ -102,7 +102,9 @@ async def close(work: UnitOfWork, before: Subscription, *, at: datetime) -> None
     if before.status is Status.INCOMPLETE:
         order_id = derived_id(invoice_of(before.id, before.period), "order")
         order = await work.load(ORDER, order_id)
-        work.record(order_id, orders.give_up(order, reason="not_paid_in_time", at=at))
+        work.record(
+            order_id, orders.give_up(order, reason="The first invoice was not paid.", at=at)
+        )
     for invoice_id in before.dunning.invoices if before.dunning else ():
         invoice = await work.load(INVOICE, invoice_id)
         work.record(invoice_id, invoices.schedule_retry(invoice, None, at=at))
@@ -128,7 +130,7 @@ async def fail_order(
 ) -> None:
     """Write a failed payment into the order of an invoice."""
     invoice = await work.load(INVOICE, invoice_id)
-    if invoice.created is None:
+    if invoice.created is None or invoice.created.order_id is None:
         return
     order_id = invoice.created.order_id
     order = await work.load(ORDER, order_id)

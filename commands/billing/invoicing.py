@@ -15,7 +15,7 @@ from aggregates.balance.events import BalanceReason
 from aggregates.balance.state import BALANCE, balance_id
 from aggregates.invoice import decide as invoices
 from aggregates.invoice.decide import Draft
-from aggregates.invoice.events import BalanceUse, LineOrigin
+from aggregates.invoice.events import BalanceUse, InvoiceLine, LineOrigin
 from aggregates.invoice.state import INVOICE
 from aggregates.invoice.totals import settle, totals_of
 from aggregates.order import decide as orders
@@ -82,13 +82,11 @@ async def prepare(work: UnitOfWork, bill: Bill) -> Draft:
 
 async def issue(work: UnitOfWork, bill: Bill, draft: Draft, *, at: datetime) -> None:
     """Record the invoice, its order and what it does to the balance."""
-    number = claim_number(work, "INV", draft.invoice_id, at)
-    order_number = claim_number(work, "ORD", draft.order_id, at)
-    invoice = await work.load(INVOICE, draft.invoice_id, absent=True)
-    facts = invoices.create(invoice, draft, number=number, order_number=order_number, at=at)
-    work.record(draft.invoice_id, facts, owner=bill.customer)
+    order_id = derived_id(draft.invoice_id, "order")
+    order_number = claim_number(work, "ORD", order_id, at)
+    number = await _issue(work, draft, order_number, at)
     purchase = Purchase(
-        order_id=draft.order_id,
+        order_id=order_id,
         sale=draft.sale,
         totals=draft.totals,
         invoice_id=draft.invoice_id,
@@ -98,6 +96,27 @@ async def issue(work: UnitOfWork, bill: Bill, draft: Draft, *, at: datetime) -> 
         entitlements=bill.contract.terms.entitlements,
     )
     await _order(work, purchase, order_number, at)
+    await _use_balance(work, bill.customer, draft, at)
+
+
+async def credit(
+    work: UnitOfWork, bill: Bill, lines: tuple[InvoiceLine, ...], *, at: datetime
+) -> None:
+    """Issue a credit note: its negative total goes to the balance, there is no order (design 7)."""
+    currency = bill.contract.terms.currency
+    balance = await load_balance(work, bill.customer, currency)
+    nothing = Money(0, currency)
+    totals = totals_of(lines, discount=nothing, tax=nothing)
+    draft = Draft(
+        invoice_id=derived_id(bill.invoice_id, "credit"),
+        order_id=None,
+        sale=sale_of(bill.subscription_id, bill.customer, bill.contract),
+        lines=lines,
+        totals=totals,
+        balance=settle(totals.total, balance=balance.money(currency), minimum=nothing),
+        period=bill.period,
+    )
+    await _issue(work, draft, None, at)
     await _use_balance(work, bill.customer, draft, at)
 
 
@@ -122,6 +141,14 @@ def claim_number(work: UnitOfWork, prefix: str, of: UUID, at: datetime) -> str:
     """A number people read; one that is taken makes the whole command try the next (design 7)."""
     number = document_number(prefix, at, of, work.attempt)
     work.claim(work.natural_id("number", number))
+    return number
+
+
+async def _issue(work: UnitOfWork, draft: Draft, order_number: str | None, at: datetime) -> str:
+    number = claim_number(work, "INV", draft.invoice_id, at)
+    invoice = await work.load(INVOICE, draft.invoice_id, absent=True)
+    facts = invoices.create(invoice, draft, number=number, order_number=order_number, at=at)
+    work.record(draft.invoice_id, facts, owner=draft.sale.customer)
     return number
 
 

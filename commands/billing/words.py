@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -11,7 +10,7 @@ from uuid import UUID
 from aggregates.invoice.events import InvoiceLine, LineOrigin
 from aggregates.subscription.events import Contract
 from kernel.interval import INTERVALS, ChargePeriod, Period
-from kernel.money import decimal_string, exponent
+from kernel.money import Money, decimal_string, exponent, round_half_away
 from kernel.offer import OfferLine
 from kernel.sale import BillingType, Sale, SoldPlan, SoldSubscription
 
@@ -61,6 +60,35 @@ def full_lines(
     return tuple(_line(line, when, period, origin) for line in contract.terms.lines)
 
 
+def unused_lines(
+    contract: Contract, period: Period, at: datetime, origin: LineOrigin
+) -> tuple[InvoiceLine, ...]:
+    """What the rest of a period is worth, as negative lines; none that rounds to nothing."""
+    left = period.remaining(at)
+    rest = days(Period(at, period.end)) if at < period.end else ""
+    lines = (_credit(line, left, rest, period, origin) for line in contract.terms.lines)
+    return tuple(line for line in lines if line.amount.units)
+
+
+def _credit(
+    line: OfferLine, left: Fraction, rest: str, period: Period, origin: LineOrigin
+) -> InvoiceLine:
+    exact = -left * Fraction(line.numerator, line.denominator)
+    amount = Money(round_half_away(exact), line.amount.currency)
+    return InvoiceLine(
+        name=line.description,
+        description=f"Unused time, {rest}",
+        quantity=1,
+        unit_price=amount.decimal(),
+        amount=amount,
+        numerator=exact.numerator,
+        denominator=exact.denominator,
+        period=period,
+        feature=line.feature,
+        origin=origin,
+    )
+
+
 def days(period: Period) -> str:
     """First and last day of a half-open period: ``1 Mar 2025 to 31 Mar 2025``."""
     first, last = _day(period.start), _day(period.end - _MICROSECOND)
@@ -96,11 +124,6 @@ def unit_price(units: Fraction, currency: str) -> str | None:
     whole, _, decimals = digits.partition(".")
     kept = decimals.rstrip("0").ljust(places, "0")
     return f"{whole}.{kept}" if kept else whole
-
-
-def origins(lines: Iterable[InvoiceLine]) -> set[LineOrigin]:
-    """The facts whose prices these lines bill."""
-    return {line.origin for line in lines}
 
 
 def _day(instant: datetime) -> str:

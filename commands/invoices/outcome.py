@@ -43,12 +43,13 @@ def payment_of(
     invoice: InvoiceCreated, attempt: int, method: MethodWords, amount: Money
 ) -> Payment:
     """What the transaction of an attempt says about it."""
+    order_id, order_number = ordered(invoice)
     return Payment(
         transaction_id=transaction_id(invoice.invoice_id, attempt),
         type=TransactionType.CHARGE,
         sale=invoice.sale,
-        order_id=invoice.order_id,
-        order_number=invoice.order_number,
+        order_id=order_id,
+        order_number=order_number,
         invoice_id=invoice.invoice_id,
         invoice_number=invoice.number,
         attempt=attempt,
@@ -59,6 +60,13 @@ def payment_of(
     )
 
 
+def ordered(invoice: InvoiceCreated) -> tuple[UUID, str]:
+    """The order of an invoice that is collected; only credit notes have none."""
+    if invoice.order_id is None or invoice.order_number is None:
+        raise ValueError(f"invoice {invoice.number} is a credit note")
+    return invoice.order_id, invoice.order_number
+
+
 async def load_attempt(work: UnitOfWork, invoice_id: UUID, number: int) -> Attempt | None:
     """The attempt, if its outcome is still to be recorded."""
     state = await work.load(INVOICE, invoice_id)
@@ -66,6 +74,6 @@ async def load_attempt(work: UnitOfWork, invoice_id: UUID, number: int) -> Attem
     if created is None or started is None or started.attempt != number:
         return None
     subscription, account = await load_subscription(work, created.sale.subscription.id)
-    await work.load(ORDER, created.order_id)
+    await work.load(ORDER, ordered(created)[0])
     await work.load(TRANSACTION, transaction_id(invoice_id, number))
     return Attempt(invoice=created, started=started, subscription=subscription, account=account)

@@ -16,7 +16,7 @@ from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.collecting import leave_portfolio
 from commands.billing.renewing import catch_up
 from commands.bus import handles
-from commands.invoices.outcome import Attempt, load_attempt
+from commands.invoices.outcome import Attempt, load_attempt, ordered
 from commands.unit_of_work import UnitOfWork
 
 
@@ -54,7 +54,7 @@ async def record_payment_succeeded(work: UnitOfWork, command: RecordPaymentSucce
 async def _complete_order(
     work: UnitOfWork, attempt: Attempt, payment_id: str, at: datetime
 ) -> None:
-    order_id = attempt.invoice.order_id
+    order_id, _ = ordered(attempt.invoice)
     order = await work.load(ORDER, order_id)
     method = attempt.started.method
     work.record(order_id, orders.complete(order, method=method, payment_id=payment_id, at=at))

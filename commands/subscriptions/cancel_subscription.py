@@ -11,16 +11,21 @@ from aggregates.subscription.events import Status
 from aggregates.subscription.state import SUBSCRIPTION
 from commands.billing.account import account_instant, load_subscription
 from commands.billing.collecting import close
+from commands.billing.crediting import credit_unused_time
 from commands.bus import handles
 from commands.unit_of_work import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelSubscription:
-    """Who wants it, when and why is in ``wish``."""
+    """Who wants it, when and why is in ``wish``.
+
+    ``credit_unused_time`` gives back the rest of a paid period, when it ends at once.
+    """
 
     subscription_id: UUID
     wish: Cancellation
+    credit_unused_time: bool = False
 
 
 @handles(CancelSubscription)
@@ -32,4 +37,6 @@ async def cancel_subscription(work: UnitOfWork, command: CancelSubscription) -> 
     now = await work.load(SUBSCRIPTION, state.id)
     if now.status is Status.CANCELED:
         await close(work, state, at=at)
+        if command.credit_unused_time:
+            await credit_unused_time(work, state, at=at)
     return state.id

@@ -1,0 +1,37 @@
+"""Credits the unused rest of a paid period when a subscription ends early (design 7, 13)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from aggregates.invoice.events import LineOrigin
+from aggregates.invoice.events import Status as InvoiceStatus
+from aggregates.invoice.state import INVOICE
+from aggregates.subscription.events import Status
+from aggregates.subscription.state import Subscription
+from commands.billing.invoicing import Bill, credit
+from commands.billing.words import unused_lines
+from commands.unit_of_work import UnitOfWork
+
+
+async def credit_unused_time(work: UnitOfWork, state: Subscription, *, at: datetime) -> None:
+    """To the balance, to the second; nothing for a trial or a period that was not paid."""
+    period, invoice_id = state.period, state.invoice_id
+    if state.contract is None or period is None or invoice_id is None:
+        return
+    if state.status is Status.TRIALING or not period.contains(at):
+        return
+    invoice = await work.load(INVOICE, invoice_id)
+    if invoice.status is not InvoiceStatus.PAID:
+        return
+    bill = Bill(
+        subscription_id=state.id,
+        customer=state.customer,
+        contract=state.contract,
+        contract_version=state.contract_version,
+        period=period,
+    )
+    origin = LineOrigin(state.id, state.contract_version)
+    lines = unused_lines(state.contract, period, at, origin)
+    if lines:
+        await credit(work, bill, lines, at=at)

@@ -95,39 +95,43 @@ class Reader:
 
     async def first(self, table: Table, tenant: Tenant, *conditions: Condition) -> bytes | None:
         """The body of the newest row that meets all conditions, or None."""
-        bodies = await self._bodies(table, tenant, conditions, "LIMIT 1", ())
+        bodies = await self._bodies(table, tenant, conditions, (1, 0))
         return bodies[0] if bodies else None
 
     async def page(self, table: Table, tenant: Tenant, wanted: Wanted) -> Found:
         """One page, newest first, with the exact count of all that matches."""
+        if table.buckets is None or wanted.conditions:
+            return await self._scanned_page(table, tenant, wanted)
+        offset = (wanted.page - 1) * wanted.page_size
+        conditions = _bucket_conditions(wanted.buckets)
+        blocks = await self._blocks(table, tenant, wanted.buckets)
+        count = sum(n for _, n in blocks)
+        if count <= offset:
+            return Found(count, [])
+        if offset > SHALLOW:
+            start, offset = _skip(blocks, offset)
+            conditions = (*conditions, start)
+        paging = (wanted.page_size, offset)
+        return Found(count, await self._bodies(table, tenant, conditions, paging))
+
+    async def _scanned_page(self, table: Table, tenant: Tenant, wanted: Wanted) -> Found:
+        """The same without counters; a page that is not full tells the count by itself."""
         conditions = (*wanted.conditions, *_bucket_conditions(wanted.buckets))
         offset = (wanted.page - 1) * wanted.page_size
-        counted = table.buckets is not None and not wanted.conditions
-        if not counted:
-            count = await self._scan_count(table, tenant, conditions)
-        else:
-            blocks = await self._blocks(table, tenant, wanted.buckets)
-            count = sum(n for _, n in blocks)
-            if offset > SHALLOW:
-                start, offset = _skip(blocks, offset)
-                conditions = (*conditions, start)
-        limit = "LIMIT %s OFFSET %s"
-        paging = (wanted.page_size, offset)
-        if count <= (wanted.page - 1) * wanted.page_size:
-            return Found(count, [])
-        return Found(count, await self._bodies(table, tenant, conditions, limit, paging))
+        bodies = await self._bodies(table, tenant, conditions, (wanted.page_size, offset))
+        if len(bodies) < wanted.page_size and (bodies or not offset):
+            return Found(offset + len(bodies), bodies)
+        return Found(await self._scan_count(table, tenant, conditions), bodies)
 
     async def _bodies(
         self,
         table: Table,
         tenant: Tenant,
         conditions: Sequence[Condition],
-        limit: str,
-        paging: tuple[Any, ...],
+        paging: tuple[int, int],
     ) -> list[bytes]:
         where, parameters = _where(tenant, conditions)
-        sql = f"{table.select()} WHERE {where} ORDER BY t.created DESC, t.id {limit}"
-        found = await self.rows(sql, (*parameters, *paging))
+        found = await self.rows(table.select_page(where, paging[1]), (*parameters, *paging))
         if not table.splices:
             return [row[0] for row in found]
         present = self.present(tenant)

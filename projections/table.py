@@ -109,9 +109,18 @@ class Table:
             f"ON CONFLICT (id) DO UPDATE SET {changes}"
         )
 
-    def select(self) -> str:
-        """The body and the splice columns of rows ``t``, to be followed by WHERE."""
-        return f"SELECT {self._shown()} FROM {self.name} t {self.joins}"
+    def select_page(self, where: str, offset: int) -> str:
+        """Body and splice columns of rows ``t``, newest first, with parameters limit and offset.
+
+        A page beyond the first finds its ids alone before it joins, so that skipped rows cost
+        little; the planner drops the joins that no condition needs.
+        """
+        rows, order = f"{self.name} t {self.joins}", "ORDER BY t.created DESC, t.id"
+        page = f"{rows} WHERE {where} {order} LIMIT %s OFFSET %s"
+        if not offset:
+            return f"SELECT {self._shown()} FROM {page}"
+        ids = f"SELECT t.id FROM {page}"
+        return f"SELECT {self._shown()} FROM {rows} JOIN ({ids}) page ON page.id = t.id {order}"
 
     def select_by_id(self) -> str:
         """Organization, id, body and splice columns of the visible rows with some ids."""

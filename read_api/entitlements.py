@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
+from starlette.routing import Route
 
 from kernel.errors import InvalidFields
 from kernel.ids import natural_id
@@ -18,9 +19,6 @@ from projections.reader import Reader
 from read_api.query import wait_for_position
 from wire.http.caller import any_caller
 from wire.http.routes import PREFIX
-
-
-router = APIRouter()
 
 
 async def entitlements(request: Request) -> Response:
@@ -45,7 +43,7 @@ async def entitlements(request: Request) -> Response:
     return Response(head + b",".join(items) + b"]}", media_type="application/json")
 
 
-router.add_route("/entitlements/", entitlements, methods=["GET"])
+route = Route("/entitlements/", entitlements, methods=["GET"])
 
 
 def _parameter(name: str, about: str, *, required: bool) -> dict[str, Any]:

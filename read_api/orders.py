@@ -24,7 +24,7 @@ class OrderNotFound(NotFound):
     code = "order_not_found"
 
 
-def buckets(
+async def buckets(
     status: filters.Words = None,
     billing_type: BillingType | None = None,
     *,
@@ -40,7 +40,7 @@ def buckets(
     return found
 
 
-def conditions(
+async def conditions(
     search: Search = None, start_date: filters.Day = None, end_date: filters.Day = None
 ) -> tuple[Condition, ...]:
     """Free text, and the days of payment, both included."""

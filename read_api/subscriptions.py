@@ -22,7 +22,7 @@ class SubscriptionNotFound(NotFound):
     code = "subscription_not_found"
 
 
-def dates(
+async def dates(
     modified_on_after: filters.Instant = None,
     modified_on_before: filters.Instant = None,
     start_date_after: filters.Day = None,

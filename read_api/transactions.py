@@ -16,7 +16,7 @@ from wire.http.pages import Search
 router = APIRouter(prefix="/transaction", tags=["Transactions"])
 
 
-def conditions(
+async def conditions(
     search: Search = None, start_date: filters.Day = None, end_date: filters.Day = None
 ) -> tuple[Condition, ...]:
     """Free text, and the days of creation, both included."""

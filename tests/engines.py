@@ -52,11 +52,11 @@ async def found(engine):
 
 
 @asynccontextmanager
-async def running(database_url):
-    """An engine with its workers, and a client with a server key."""
+async def running(database_url, *workers):
+    """An engine with its workers, or only those named, and a client with a server key."""
     engine = await Engine.open(place(database_url))
     await found(engine)
-    engine.start_workers()
+    engine.start_workers(*workers)
     await engine.positions.wait(await engine.store.head(), 10)
     transport = httpx.ASGITransport(engine.core_app(FixedKeys()))
     headers = {"Authorization": f"Bearer {SERVER_KEY}"}

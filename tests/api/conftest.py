@@ -15,11 +15,11 @@ def happened():
 
 @pytest.fixture
 def reading(database_url):
-    """A client whose engine has projected some histories."""
+    """A client whose engine has projected some histories; nobody reacts to them."""
 
     @asynccontextmanager
     async def opened(histories):
-        async with running(database_url) as (engine, client):
+        async with running(database_url, "views") as (engine, client):
             await histories.append_to(engine.store)
             await engine.positions.wait(await engine.store.head(), 10)
             yield client

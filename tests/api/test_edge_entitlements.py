@@ -27,7 +27,7 @@ def edge(database_url):
 
     @asynccontextmanager
     async def opened(histories):
-        async with running(database_url) as (engine, _):
+        async with running(database_url, "views") as (engine, _):
             await histories.append_to(engine.store)
             await engine.positions.wait(await engine.store.head(), 10)
             transport = httpx.ASGITransport(engine.edge_app(FixedKeys()))

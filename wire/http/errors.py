@@ -6,12 +6,13 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 from pydantic.alias_generators import to_camel
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 
 from kernel import errors
@@ -58,7 +59,7 @@ def _headers(refusal: errors.Refused) -> dict[str, str]:
     return {}
 
 
-def install(app: FastAPI) -> None:
+def install(app: Starlette) -> None:
     """Give an app the error table."""
     app.add_exception_handler(errors.Refused, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fastapi import APIRouter, Request
-from starlette.routing import Route, compile_path
+from fastapi import Request
+from starlette.routing import Route, Router, compile_path
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 
@@ -37,7 +37,7 @@ class RouteTable:
     routes: tuple[tuple[re.Pattern[str], frozenset[str]], ...]
 
     @classmethod
-    def of(cls, *routers: APIRouter) -> RouteTable:
+    def of(cls, *routers: Router) -> RouteTable:
         """Collect the routes of some routers."""
         routes = (route for router in routers for route in router.routes)
         return cls(

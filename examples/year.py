@@ -23,7 +23,7 @@ from typing import Any
 from year_cast import cast
 from year_catalog import load_catalog
 from year_client import Client, Refused
-from year_lives import Accountant, Expected, Life, Step
+from year_lives import Accountant, Expected, Life, Offer, Step
 from year_receiver import Inbox, Receiver
 
 
@@ -229,13 +229,15 @@ class Audit:
     def table(self) -> str:
         """What was collected per plan, period and currency."""
         kinds = sorted({(kind, currency) for kind, currency, _ in self.rows})
-        line = "{:<28} {:>4} {:>9} {:>9} {:>15} {:>15}"
+        line = "{:<34} {:>4} {:>9} {:>8} {:>12} {:>12}"
         lines = [line.format("plan", "", "customers", "invoices", "expected", "collected")]
         for kind, currency in kinds:
             row = {name: self.rows[(kind, currency, name)] for name in COLUMNS}
             lines.append(line.format(kind, currency, *row.values()))
         return "\n".join(lines)
 
+
+__all__ = ["Offer", "main"]
 
 COLUMNS = ("customers", "invoices", "expected", "collected")
 
@@ -277,6 +279,7 @@ def main() -> int:
     audit.check(lives)
     events = {name: len(inbox.events) for name, inbox in receiver.inboxes.items()}
     receiver.close()
+    client.close()
     print(audit.table())
     print(f"\n{len(lives)} customers lived a year in {lived - begun:.1f} s; webhooks: {events}")
     for difference in audit.differences[:50]:

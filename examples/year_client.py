@@ -23,6 +23,12 @@ class Client:
         self._base = urlsplit(base_url.rstrip("/"))
         self._key = key
         self._local = threading.local()
+        self._connections: list[http.client.HTTPConnection] = []
+
+    def close(self) -> None:
+        """Hang up."""
+        for connection in self._connections:
+            connection.close()
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
         """Create something, or make something happen; safe to repeat."""
@@ -72,4 +78,5 @@ class Client:
                 else http.client.HTTPConnection
             )
             self._local.connection = kind(self._base.netloc, timeout=300)
+            self._connections.append(self._local.connection)
         return self._local.connection

@@ -176,10 +176,11 @@ class Engine:
 
     def start_workers(self, *names: str) -> None:
         """Run the views and all reactions in this process, or only those named."""
-        for name, worker in self.workers.items():
-            if not names or name in names:
+        started = {name: w for name, w in self.workers.items() if not names or name in names}
+        for name, worker in started.items():
+            if name != DELIVER or "views" not in started:  # else the views wake it when it is time
                 self.store.on_append(worker.wake)
-                self.tasks.append(asyncio.create_task(worker.run(), name=name))
+            self.tasks.append(asyncio.create_task(worker.run(), name=name))
 
     def core_app(self, keys: Keys) -> ASGIApp:
         """The core API under one address."""

@@ -193,10 +193,9 @@ class UnitOfWork:
         )
 
     def remember(self) -> None:
-        """Keep the states that are now in the log for the next command."""
+        """Keep the states that are now in the log for the next command, absence included."""
         for stream, known in self._streams.items():
-            if known.now.version:
-                self._cache.put(self._folds[stream].kind, stream, known.now)
+            self._cache.put(self._folds[stream].kind, stream, known.now)
 
     def forget(self) -> None:
         """Drop what this attempt read: it was stale."""

@@ -26,6 +26,7 @@ CHECKPOINT = "views"
 LOCK = 0x62696C6C  # "bill": the advisory lock of the pass
 BATCH = 1_000
 POLL_SECONDS = 0.2
+GATHER_SECONDS = 0.01
 
 _log = logging.getLogger(__name__)
 
@@ -177,7 +178,10 @@ class Projector:
             await self._rest()
         while not self._stopping:
             self._wake.clear()
-            if await self.step(db) == 0:
+            took = await self.step(db)
+            if took and not self._positions.awaited:
+                await self._gather()
+            if took < BATCH and not (took and self._positions.awaited):
                 await self._rest()
         await self._close()
 
@@ -198,6 +202,15 @@ class Projector:
         try:
             async with asyncio.timeout(POLL_SECONDS):
                 await self._wake.wait()
+        except TimeoutError:
+            return
+
+    async def _gather(self) -> None:
+        """Nobody waits: let the next batch grow for a moment, or until somebody does."""
+        self._positions.on_wait.clear()
+        try:
+            async with asyncio.timeout(GATHER_SECONDS):
+                await self._positions.on_wait.wait()
         except TimeoutError:
             return
 

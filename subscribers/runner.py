@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -21,6 +22,9 @@ from projections.positions import Positions
 PAGE = 500
 IN_FLIGHT = 256
 POLL_SECONDS = 0.2
+SAVE_SECONDS = 0.2
+"""How often a checkpoint is written; what was handled since is handled again after a crash."""
+
 BACKOFF_SECONDS = (0.05, 0.2, 1.0, 5.0, 15.0)
 
 _log = logging.getLogger(__name__)
@@ -77,6 +81,7 @@ class Runner:
         self._flight = _Flight()
         self._read = 0
         self._saved = 0
+        self._saved_at = 0.0
 
     def wake(self, *_: object) -> None:
         """Something was appended: read on at once."""
@@ -115,13 +120,13 @@ class Runner:
                 if not await self._step():
                     await self._rest()
             await self._land()
-            await self._save()
+            await self._save(at_once=True)
         except BaseException:
             await self._abandon()
             raise
 
     async def _step(self) -> bool:
-        """Take up a page if there is room; whether there was anything to do."""
+        """Take up a page if there is room; whether to look for more at once."""
         took = 0
         if len(self._flight.positions) < IN_FLIGHT:
             page = await self._store.read(self._read, PAGE)
@@ -133,7 +138,7 @@ class Runner:
             if not page and self.positions.awaited:
                 await self._report_head()
         await self._save()
-        return took > 0
+        return took == PAGE or (took > 0 and self.positions.awaited)
 
     async def _report_head(self) -> None:
         """Positions beyond the last fact are holes; who waits for one has nothing to wait for."""
@@ -165,11 +170,13 @@ class Runner:
                 failures += 1
             else:
                 break
+        was_full = len(self._flight.positions) >= IN_FLIGHT
         self._flight.positions.discard(recorded.position)
         if self._flight.tails.get(recorded.owner) is asyncio.current_task():
             del self._flight.tails[recorded.owner]
         self._tell()
-        self._wake.set()
+        if was_full or self._stopping:
+            self._wake.set()
 
     def _handled(self) -> int:
         """The position below which everything is handled."""
@@ -178,12 +185,13 @@ class Runner:
     def _tell(self) -> None:
         self.positions.reached(self._handled())
 
-    async def _save(self) -> None:
+    async def _save(self, *, at_once: bool = False) -> None:
         handled = self._handled()
         self._tell()
-        if handled > self._saved:
+        now = time.monotonic()
+        if handled > self._saved and (at_once or now - self._saved_at >= SAVE_SECONDS):
             await self._checkpoints.save(self.reaction.name, handled)
-            self._saved = handled
+            self._saved, self._saved_at = handled, now
 
     async def _land(self) -> None:
         if self._flight.tasks:

@@ -75,5 +75,5 @@ async def load_attempt(work: UnitOfWork, invoice_id: UUID, number: int) -> Attem
         return None
     subscription, account = await load_subscription(work, created.sale.subscription.id)
     await work.load(ORDER, ordered(created)[0])
-    await work.load(TRANSACTION, transaction_id(invoice_id, number))
+    await work.load(TRANSACTION, transaction_id(invoice_id, number), absent=True)
     return Attempt(invoice=created, started=started, subscription=subscription, account=account)

@@ -1,0 +1,40 @@
+"""What discounts leave of a price, exactly; rounding comes later, once per line (design 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from kernel.money import Money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceOff:
+    """One discount: ``percentage`` (1 to 100) or a fixed ``amount``; exactly one of them is set."""
+
+    percentage: int | None = None
+    amount: Money | None = None
+
+
+def percentages_leave(units: Fraction | int, offs: Iterable[PriceOff]) -> Fraction:
+    """What all percentages leave, in their order: each takes its part of what is left."""
+    left = Fraction(units)
+    for off in offs:
+        if off.percentage is not None:
+            left *= Fraction(100 - off.percentage, 100)
+    return left
+
+
+def discounts_leave(units: Fraction | int, offs: Iterable[PriceOff]) -> Fraction:
+    """What is left of a price in minor units after percentages first, then fixed amounts.
+
+    A fixed amount takes at most what is left. This is what a period is worth when a change
+    credits or charges a part of it (design 7).
+    """
+    offs = tuple(offs)
+    left = percentages_leave(units, offs)
+    for off in offs:
+        if off.amount is not None:
+            left -= min(left, Fraction(off.amount.units))
+    return left

@@ -53,6 +53,7 @@ class WebhookDelivery:
             kwargs={"autocommit": True, "prepare_threshold": 0},
             min_size=1,
             max_size=POOL,
+            configure=_relax,
             open=False,
         )
         await pool.open()
@@ -65,6 +66,11 @@ class WebhookDelivery:
         """Let go of receivers and database; the sender must have returned."""
         await self.outgoing.close()
         await self.pool.close()
+
+
+async def _relax(db: AsyncConnection[Any]) -> None:
+    """What a crash of the server takes from claims and outcomes is only done again."""
+    await db.execute("SET synchronous_commit = off")
 
 
 @dataclass(frozen=True, slots=True)

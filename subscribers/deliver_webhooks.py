@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -37,6 +37,9 @@ from subscribers.webhooks.signing import signed_headers
 NAME: Final = "deliver_webhooks"
 RECORDING: Final = "record webhooks"
 PER_ENDPOINT: Final = 8
+AHEAD: Final = 4
+"""Lanes that are held for each request at once, so that a claim is worth its round trip."""
+
 POLL_SECONDS: Final = 0.2
 GRACE_SECONDS: Final = 3.0
 """At the end, answers are waited for no longer than this; the deliveries are then made again."""
@@ -62,7 +65,7 @@ class Policy:
     failing_limit: timedelta = timedelta(hours=120)
     hold: timedelta = queue.HOLD
     last_call: timedelta = timedelta(seconds=20)
-    per_endpoint: int = PER_ENDPOINT
+    at_once: int = PER_ENDPOINT
 
 
 STANDARD_POLICY: Final = Policy()
@@ -100,6 +103,7 @@ class Sender:
         self._wake = asyncio.Event()
         self._stopping = False
         self._running: Counter[UUID] = Counter()
+        self._turns: defaultdict[UUID, asyncio.Semaphore] = defaultdict(self._turn)
         self._drains: set[asyncio.Task[None]] = set()
         self._recorder = Recorder(pool, self._failing, self._wake.set)
 
@@ -133,7 +137,8 @@ class Sender:
                     return False
                 running = {endpoint: self._running[endpoint] for endpoint in self.endpoints.enabled}
                 policy = self._policy
-                lanes = await queue.claim(db, running, policy.per_endpoint, hold=policy.hold)
+                budget = policy.at_once * AHEAD
+                lanes = await queue.claim(db, running, budget, hold=policy.hold)
         except (Error, PoolTimeout) as error:
             _log.warning("webhooks cannot be claimed yet: %s", error)
             return False
@@ -144,6 +149,9 @@ class Sender:
             task.add_done_callback(self._drains.discard)
         return bool(lanes)
 
+    def _turn(self) -> asyncio.Semaphore:
+        return asyncio.Semaphore(self._policy.at_once)
+
     async def _drain(self, lane: Lane) -> None:
         """Make the deliveries of a lane one after the other, until one has to wait."""
         loop = asyncio.get_running_loop()
@@ -151,10 +159,11 @@ class Sender:
         wait = timedelta()
         try:
             for delivery in lane.deliveries:
-                endpoint = self.endpoints.enabled.get(lane.endpoint)
-                if endpoint is None or self._stopping or loop.time() > until:
-                    break
-                again = await self._deliver(endpoint, lane, delivery)
+                async with self._turns[lane.endpoint]:
+                    endpoint = self.endpoints.enabled.get(lane.endpoint)
+                    if endpoint is None or self._stopping or loop.time() > until:
+                        break
+                    again = await self._deliver(endpoint, lane, delivery)
                 if again is not None:
                     wait = again
                     break

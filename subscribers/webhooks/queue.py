@@ -151,7 +151,7 @@ class Release:
 async def claim(
     db: Connection, running: Mapping[UUID, int], budget: int, *, hold: timedelta = HOLD
 ) -> list[Lane]:
-    """Take due lanes of these endpoints: at most ``budget`` each, those that run included.
+    """Take due lanes of these endpoints: at most ``budget`` each, those held already included.
 
     An endpoint whose last attempt failed gets one at a time, until one succeeds.
     """

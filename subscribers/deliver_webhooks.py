@@ -28,6 +28,7 @@ from kernel.ports.secrets import Secrets
 from subscribers.webhooks import queue
 from subscribers.webhooks.endpoints import Endpoint, Endpoints
 from subscribers.webhooks.health import Sign
+from subscribers.webhooks.pruning import prune
 from subscribers.webhooks.queue import Attempt, Delivery, Lane, Release
 from subscribers.webhooks.recorder import Pool, Recorder
 from subscribers.webhooks.schedule import Schedule, retry_after
@@ -41,6 +42,7 @@ AHEAD: Final = 4
 """Lanes that are held for each request at once, so that a claim is worth its round trip."""
 
 POLL_SECONDS: Final = 0.2
+TIDY_SECONDS: Final = 600.0
 GRACE_SECONDS: Final = 3.0
 """At the end, answers are waited for no longer than this; the deliveries are then made again."""
 
@@ -104,6 +106,7 @@ class Sender:
         self._stopping = False
         self._running: Counter[UUID] = Counter()
         self._turns: defaultdict[UUID, asyncio.Semaphore] = defaultdict(self._turn)
+        self._tidied = float("-inf")
         self._drains: set[asyncio.Task[None]] = set()
         self._recorder = Recorder(pool, self._failing, self._wake.set)
 
@@ -123,6 +126,7 @@ class Sender:
             while not self._stopping:
                 self._wake.clear()
                 if not await self._step():
+                    await self._tidy()
                     await self._rest()
             await self._finish()
         finally:
@@ -148,6 +152,19 @@ class Sender:
             self._drains.add(task)
             task.add_done_callback(self._drains.discard)
         return bool(lanes)
+
+    async def _tidy(self) -> None:
+        """Now and then, while there is nothing to deliver, forget what is past."""
+        now = asyncio.get_running_loop().time()
+        if now < self._tidied + TIDY_SECONDS:
+            return
+        try:
+            async with self._pool.connection() as db:
+                if not await prune(db):
+                    self._tidied = now
+        except (Error, PoolTimeout) as error:
+            self._tidied = now
+            _log.warning("old deliveries cannot be forgotten yet: %s", error)
 
     def _turn(self) -> asyncio.Semaphore:
         return asyncio.Semaphore(self._policy.at_once)

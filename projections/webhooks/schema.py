@@ -41,6 +41,8 @@ DDL: Final = (
     f"""CREATE INDEX IF NOT EXISTS attempts_newest ON {SCHEMA}.attempts
         (organization, last_attempt DESC, id)""",
     f"CREATE INDEX IF NOT EXISTS attempts_old ON {SCHEMA}.attempts (last_attempt)",
+    f"CREATE INDEX IF NOT EXISTS attempts_event ON {SCHEMA}.attempts (event)",
+    f"CREATE INDEX IF NOT EXISTS lanes_idle ON {SCHEMA}.lanes (due_at) WHERE waiting = 0",
     f"""CREATE TABLE IF NOT EXISTS {SCHEMA}.health (
         endpoint uuid PRIMARY KEY, failing_since timestamptz, held_until timestamptz,
         succeeded bigint NOT NULL DEFAULT 0, failed bigint NOT NULL DEFAULT 0)""",

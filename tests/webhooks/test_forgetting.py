@@ -1,0 +1,85 @@
+"""Old deliveries are forgotten, and nothing that is still needed."""
+
+from datetime import timedelta
+
+import pytest
+
+from subscribers.webhooks.pruning import prune
+from tests.adapters.receiver import Receiver, answer
+from tests.engines import running
+from tests.webhooks.deliveries import (
+    ENDPOINTS,
+    attempts,
+    drained,
+    impatient,
+    rows,
+    subscribe,
+    until,
+)
+
+
+pytestmark = pytest.mark.anyio
+
+
+async def age(engine, days):
+    """As if everything had happened this many days earlier."""
+    by = timedelta(days=days)
+    for change in (
+        "attempts SET last_attempt = last_attempt - %s RETURNING 1",
+        "events SET created_at = created_at - %s RETURNING 1",
+        "lanes SET due_at = due_at - %s WHERE waiting = 0 RETURNING 1",
+    ):
+        await rows(engine, f"UPDATE webhooks.{change}", by)
+
+
+async def left(engine):
+    tables = ("attempts", "deliveries", "events", "lanes")
+    return [(await rows(engine, f"SELECT count(*) FROM webhooks.{t}"))[0][0] for t in tables]
+
+
+async def pruned(engine):
+    async with engine.pool.connection() as db:
+        while await prune(db):
+            pass
+
+
+async def test_what_is_past_is_forgotten(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await subscribe(client, there.url)
+        for name in ("ada", "bob"):
+            await client.post("/customers/", json={"customerId": name})
+        await until(lambda: drained(engine))
+        await pruned(engine)
+        assert await left(engine) == [2, 2, 2, 2]
+        await age(engine, 32)
+        await pruned(engine)
+        assert await left(engine) == [0, 2, 2, 0]
+        await age(engine, 4)
+        await pruned(engine)
+        assert await left(engine) == [0, 0, 0, 0]
+        await client.patch("/customers/ada/", json={"name": "Ada"})
+        await until(lambda: len(there.requests) == 3)
+
+
+async def test_what_still_waits_is_kept(database_url):
+    async with running(database_url) as (engine, client), Receiver(answer(500)) as there:
+        impatient(engine, timedelta(hours=1))
+        await subscribe(client, there.url)
+        await client.post("/customers/", json={"customerId": "ada"})
+        await until(lambda: attempts(engine))
+        await age(engine, 100)
+        await pruned(engine)
+        assert await left(engine) == [0, 1, 1, 1]
+
+
+async def test_what_waited_for_a_deleted_endpoint_is_dropped(database_url):
+    async with running(database_url) as (engine, client), Receiver(answer(500)) as there:
+        impatient(engine, timedelta(hours=1))
+        endpoint = await subscribe(client, there.url)
+        await client.post("/customers/", json={"customerId": "ada"})
+        await client.patch("/customers/ada/", json={"name": "Ada"})
+        await until(lambda: attempts(engine))
+        await client.delete(f"{ENDPOINTS}{endpoint['id']}/")
+        await pruned(engine)
+        assert await rows(engine, "SELECT waiting FROM webhooks.lanes") == [(0,)]
+        assert await rows(engine, "SELECT count(*) FROM webhooks.deliveries") == [(0,)]

@@ -189,7 +189,9 @@ class Engine:
 
     def edge_app(self, keys: Keys) -> ASGIApp:
         """The edge API."""
-        return TrailingSlash(create_edge_app(self.reader, keys))
+        edge = create_edge_app(self.reader, keys)
+        edge.state.rate_limits = self.place.rate_limits()
+        return TrailingSlash(edge)
 
     def core_apps(self, keys: Keys) -> tuple[FastAPI, FastAPI]:
         """The read API and the write API; each knows the other's routes."""

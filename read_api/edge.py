@@ -19,6 +19,7 @@ from projections.reader import Reader
 from read_api import entitlements
 from wire.http import errors
 from wire.http.caller import Keys
+from wire.http.guard import Guard
 from wire.http.routes import PREFIX, RouteTable
 
 
@@ -31,6 +32,7 @@ ANY_ORIGIN = Middleware(
     allow_origins=["*"],
     allow_methods=["GET", "POST"],
     allow_headers=["Authorization", "Content-Type", "Billstream-Position"],
+    expose_headers=["Billstream-Position", "Retry-After"],
     max_age=86_400,
 )
 
@@ -38,7 +40,7 @@ ANY_ORIGIN = Middleware(
 def create_app(reader: Reader, keys: Keys) -> Starlette:
     """Queries for clients that hold a client key; any origin may ask, without credentials."""
     routes = [Route(f"{PREFIX}{route.path}", route.endpoint, methods=["GET"]) for route in ROUTES]
-    app = Starlette(routes=routes, middleware=[ANY_ORIGIN])
+    app = Starlette(routes=routes, middleware=[ANY_ORIGIN, Middleware(Guard)])
     app.state.reader = reader
     app.state.keys = keys
     app.state.grants = Grants(reader)

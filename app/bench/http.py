@@ -33,7 +33,7 @@ def measure(seconds: float) -> Iterator[Row]:
         yield _row("POST /customers/", served, [_create_customer(served)], seconds, appended, 0.5)
         prepare_sales(served)
         customers = [f"buyer-{number}" for number in range(CLIENTS)]
-        subscribe = [_create_subscription(served, customer) for customer in customers]
+        subscribe = [create_subscription(served, customer) for customer in customers]
         yield _row("POST /subscriptions/create/", served, subscribe, seconds, appended, 0.12)
         queried = _reference(served, "query", QUERY, seconds)
         one = [_get(served, f"/customers/{customer}/") for customer in customers]
@@ -107,7 +107,8 @@ def _create_customer(served: Served) -> Request:
     return Request("POST", f"{API}/customers/", headers, BODY)
 
 
-def _create_subscription(served: Served, customer: str) -> Request:
+def create_subscription(served: Served, customer: str) -> Request:
+    """A sale of the plan that ``prepare_sales`` published, to one of its customers."""
     body = {"planIdentifier": PLAN, "chargePeriod": "MONTHLY", "customerId": customer}
     headers = {**served.headers, "Idempotency-Key": "{unique}-" + customer}
     return Request("POST", f"{API}/subscriptions/create/", headers, json.dumps(body))

@@ -123,6 +123,7 @@ class Bus:
             raise VersionConflict  # "nothing to do" must not rest on a stale state
         append = work.to_append()
         if not append.facts and not append.claims and append.idempotency is None:
+            work.remember()
             return Outcome(await self.store.head(), (), result)
         try:
             receipt = await self.store.append(append)

@@ -46,8 +46,8 @@ async def load_account(work: UnitOfWork, customer: UUID) -> Account:
 
 
 async def load_balance(work: UnitOfWork, customer: UUID, currency: str) -> Balance:
-    """The customer's balance in a currency; most have none."""
-    return await work.load(BALANCE, balance_id(customer, currency))
+    """The customer's balance in a currency; most have none, the append proves it."""
+    return await work.load(BALANCE, balance_id(customer, currency), absent=True)
 
 
 async def load_subscription(work: UnitOfWork, subscription: UUID) -> tuple[Subscription, Account]:

@@ -12,7 +12,7 @@ from aggregates.invoice.state import INVOICE
 from aggregates.order.state import ORDER
 from aggregates.subscription.state import Subscription
 from aggregates.transaction.events import Payment, TransactionType
-from aggregates.transaction.state import TRANSACTION, transaction_id
+from aggregates.transaction.state import transaction_id
 from commands.billing.account import Account, caused_instant, load_subscription
 from commands.unit_of_work import UnitOfWork
 from kernel.money import Money
@@ -75,5 +75,4 @@ async def load_attempt(work: UnitOfWork, invoice_id: UUID, number: int) -> Attem
         return None
     subscription, account = await load_subscription(work, created.sale.subscription.id)
     await work.load(ORDER, ordered(created)[0])
-    await work.load(TRANSACTION, transaction_id(invoice_id, number), absent=True)
     return Attempt(invoice=created, started=started, subscription=subscription, account=account)

@@ -86,7 +86,7 @@ async def create_subscription(work: UnitOfWork, command: CreateSubscription) -> 
     if contract.amount.units:
         work.tenant.payments.require()
     await load_balance(work, account.id, terms.currency)
-    portfolio = await work.load(PORTFOLIO, portfolio_id(account.id))
+    portfolio = await work.load(PORTFOLIO, portfolio_id(account.id), absent=True)
     if account.settings.one_subscription_per_product and (
         terms.product.id in portfolio.open.values()
     ):

@@ -17,7 +17,7 @@ router = APIRouter(prefix="/invoices", tags=["Invoices"])
 
 
 class InvoiceNotFound(NotFound):
-    """No invoice has this id."""
+    """Invoice not found."""
 
     code = "invoice_not_found"
 

@@ -19,7 +19,7 @@ router = APIRouter(prefix="/orders", tags=["Orders"])
 
 
 class OrderNotFound(NotFound):
-    """No order has this id."""
+    """Order not found."""
 
     code = "order_not_found"
 

@@ -17,7 +17,7 @@ router = APIRouter(prefix="/subscriptions", tags=["Subscriptions"])
 
 
 class SubscriptionNotFound(NotFound):
-    """No subscription has this id."""
+    """Subscription not found."""
 
     code = "subscription_not_found"
 

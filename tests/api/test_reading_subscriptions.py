@@ -88,7 +88,7 @@ async def test_what_is_no_subscription_is_not_found(happened, reading):
         for unknown in (uuid4(), "nonsense"):
             answer = await client.get(f"/subscriptions/{unknown}/")
             assert answer.status_code == 404
-            assert answer.json()["detail"] == "No subscription has this id."
+            assert answer.json()["detail"] == "Subscription not found."
 
 
 async def test_a_one_time_record_has_no_period(happened, reading):

@@ -42,6 +42,7 @@ customers and different endpoints do not wait for one another.
 | it is created and nothing is due | `subscription.created`, `invoice.created`, `invoice.paid`, \
 `order.created` |
 | a trial starts | `subscription.created`, `order.created` |
+| it ends | `subscription.updated`, `invoice.created`, `order.created` |
 | a period begins | `subscription.updated`, `invoice.created`, `order.created` |
 | and is paid | `invoice.paid`, `order.updated` |
 | a payment fails | `invoice.payment_failed`, `subscription.updated` when it becomes past due |

@@ -148,3 +148,113 @@ async def test_the_previous_attributes_lead_back_to_the_event_before(database_ur
         (created,) = shown(there, "order.created")
         updated = next(b["data"] for b in bodies(there) if b["type"] == "order.updated")
         assert {**updated["object"], **updated["previous_attributes"]} == created
+
+
+async def on_a_clock(client, number, frozen="2026-01-31T00:00:00Z"):
+    """Ada on a test clock, with a card; returns how to move the clock."""
+    made = await client.post("/test-clocks/", json={"name": "t", "frozenTime": frozen})
+    assert made.status_code == 201, made.text
+    clock = made.json()["id"]
+    await client.post("/customers/", json={"customerId": "ada", "testClockId": clock})
+    card = {"number": number, "expMonth": 4, "expYear": 2040, "cvc": "123"}
+    saved = await client.post("/payment-methods/", json={"customerId": "ada", "card": card})
+    assert saved.status_code == 201, saved.text
+
+    async def advance(instant):
+        path = f"/test-clocks/{clock}/advance/"
+        moved = await client.post(path, json={"frozenTime": instant})
+        assert moved.status_code == 200, moved.text
+
+    return advance
+
+
+async def test_a_renewal_tells_of_the_period_the_sale_and_the_payment(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await sells(client)
+        advance = await on_a_clock(client, VISA)
+        await bought(client)
+        await subscribe(client, there.url)
+        await advance("2026-03-01T00:00:00Z")
+        await until(lambda: "order.updated" in kinds(there))
+        await until(lambda: drained(engine))
+        assert kinds(there) == [
+            "subscription.updated",
+            "invoice.created",
+            "order.created",
+            "invoice.paid",
+            "order.updated",
+        ]
+        assert {body["created_at"] for body in bodies(there)} == {"2026-02-28T00:00:00Z"}
+        (renewed,) = shown(there, "subscription.updated")
+        assert renewed["billing_period_start_time"] == "2026-02-28T00:00:00Z"
+        was = before(there, "subscription.updated")[0]
+        assert was["billing_period_start_time"] == "2026-01-31T00:00:00Z"
+        assert shown(there, "order.created")[0]["is_renewal"] is True
+
+
+async def test_a_year_of_renewals_arrives_in_the_order_of_the_calendar(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await sells(client)
+        advance = await on_a_clock(client, VISA)
+        await bought(client)
+        await subscribe(client, there.url)
+        await advance("2027-01-30T00:00:00Z")
+        await until(lambda: kinds(there).count("order.updated") == 11)
+        await until(lambda: drained(engine))
+        times = [body["created_at"] for body in bodies(there)]
+        assert times == sorted(times)
+        assert len({body["id"] for body in bodies(there)}) == len(times) == 55
+
+
+async def test_a_trial_announces_its_end_and_then_converts(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await sells(client)
+        advance = await on_a_clock(client, VISA)
+        await subscribe(client, there.url)
+        await bought(client, trialEnd="2026-02-10T00:00:00Z")
+        await until(lambda: "order.created" in kinds(there))
+        assert kinds(there) == ["subscription.created", "order.created"]
+        await advance("2026-02-11T00:00:00Z")
+        await until(lambda: "order.updated" in kinds(there))
+        await until(lambda: drained(engine))
+        assert kinds(there)[2:] == [
+            "subscription.trial_will_end",
+            "subscription.updated",
+            "invoice.created",
+            "order.created",
+            "invoice.paid",
+            "order.updated",
+        ]
+        (soon,) = shown(there, "subscription.trial_will_end")
+        assert (soon["status"], soon["trial_end"]) == ("trialing", "2026-02-10T00:00:00Z")
+        assert before(there, "subscription.trial_will_end") == [None]
+        assert before(there, "subscription.updated")[0]["status"] == "trialing"
+
+
+async def test_a_payment_that_fails_makes_the_subscription_past_due_until_one_succeeds(
+    database_url,
+):
+    recovers_once = "4000 0000 0010 0018"
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await sells(client)
+        advance = await on_a_clock(client, recovers_once)
+        await bought(client, trialEnd="2026-02-10T00:00:00Z")
+        await subscribe(client, there.url)
+        await advance("2026-03-01T00:00:00Z")
+        await until(lambda: "invoice.paid" in kinds(there))
+        await until(lambda: drained(engine))
+        heard = kinds(there)
+        assert heard[:4] == [
+            "subscription.trial_will_end",
+            "subscription.updated",
+            "invoice.created",
+            "order.created",
+        ]
+        statuses = [each["status"] for each in shown(there, "subscription.updated")]
+        assert statuses == ["active", "past_due", "active"]
+        assert heard.index("invoice.payment_failed") < heard.index("invoice.paid")
+        (failed,) = shown(there, "invoice.payment_failed")
+        assert failed["nextPaymentAttempt"] is not None
+        (paid,) = shown(there, "invoice.paid")
+        assert (paid["attemptCount"], paid["failureDetails"]) == (2, None)
+        assert before(there, "invoice.paid")[0]["status"] == "PAYMENT_FAILED"

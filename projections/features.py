@@ -12,8 +12,7 @@ from aggregates.feature.events import FeatureArchived, FeatureCreated, FeatureRe
 from kernel.ports.event_store import Recorded
 from kernel.tenant import Tenant
 from projections.documents import Documents
-from projections.reader import Condition, Reader
-from projections.search import contains
+from projections.reader import Condition, Reader, containing
 from projections.table import Column, Doc, Table
 from projections.view import View
 from wire.catalog.feature import feature_out
@@ -70,7 +69,7 @@ def archived(docs: Documents, recorded: Recorded, fact: FeatureArchived) -> None
 
 def matching(text: str) -> Condition:
     """Name, identifier or description contains the text, without case (wire 18.2)."""
-    return contains(text, "name", "identifier", "description")
+    return containing(text, "t.name", "t.identifier", "t.description")
 
 
 def _known(docs: Documents, recorded: Recorded) -> Doc:

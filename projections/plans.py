@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -22,8 +23,7 @@ from kernel.ids import derived_id
 from kernel.ports.event_store import Recorded
 from kernel.tenant import Tenant
 from projections.documents import Documents
-from projections.reader import Condition, Reader
-from projections.search import contains
+from projections.reader import Condition, Reader, containing
 from projections.table import Column, Doc, Splice, Table
 from projections.view import View
 from wire.catalog.plan import ARCHIVED_TOKEN, LATEST_TOKEN, plan_out
@@ -165,7 +165,16 @@ def version_of(row: Doc) -> PlanVersion:
 
 def matching(text: str) -> Condition:
     """Name, identifier or description contains the text, without case."""
-    return contains(text, "name", "identifier", "description")
+    return containing(text, "t.name", "t.identifier", "t.description")
+
+
+async def version_bodies(reader: Reader, tenant: Tenant, plan: UUID) -> list[bytes]:
+    """The records of all versions of a plan, newest first; their numbers have no holes."""
+    sql = "SELECT newest_version FROM plans WHERE organization = %s AND id = %s"
+    found = await reader.rows(sql, (tenant.organization, plan))
+    numbers = range(found[0][0], 0, -1) if found else ()
+    finding = (reader.find(PLAN_VERSIONS, tenant, version_id(plan, n)) for n in numbers)
+    return [body for body in await asyncio.gather(*finding) if body is not None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ from aggregates.product.events import (
 )
 from kernel.ports.event_store import Recorded
 from projections.documents import Documents
-from projections.reader import Condition
-from projections.search import contains
+from projections.reader import Condition, containing
 from projections.table import Column, Doc, Splice, Table
 from projections.view import View
 from wire.catalog.product import PLANS_TOKEN, product_out, settings_out
@@ -105,7 +104,7 @@ def archived(docs: Documents, recorded: Recorded, fact: ProductArchived) -> None
 
 def matching(text: str) -> Condition:
     """Name, identifier or description contains the text, without case (wire 18.1)."""
-    return contains(text, "name", "identifier", "description")
+    return containing(text, "t.name", "t.identifier", "t.description")
 
 
 def _change(docs: Documents, recorded: Recorded, changed: Doc) -> None:

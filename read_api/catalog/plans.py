@@ -20,6 +20,7 @@ from projections.plans import (
     find_version,
     matching,
     of_plan,
+    version_bodies,
 )
 from read_api.query import ListQuery, ServerList, ServerQuery
 from wire.catalog.entitlement import details_out
@@ -55,6 +56,16 @@ async def one(identifier: str, query: ServerQuery, version: Version = None) -> R
     if body is None:
         raise PlanNotFound
     return Response(body, media_type="application/json")
+
+
+@router.get("/{identifier}/versions/")
+async def versions(identifier: str, query: ServerList) -> Response:
+    """Every version of a plan, newest first."""
+    plan = natural_id(query.tenant.secret, "plan", identifier)
+    bodies = await version_bodies(query.reader, query.tenant, plan)
+    if not bodies:
+        raise PlanNotFound
+    return query.page_of(bodies, sizes=pages.CATALOG)
 
 
 @router.get("/{identifier}/prices/")

@@ -183,6 +183,20 @@ async def test_a_discarded_draft_is_gone_and_the_published_version_is_back(datab
         assert (again.status_code, again.json()["code"]) == (400, "plan_has_no_draft")
 
 
+async def test_every_version_is_listed_newest_first(database_url):
+    async with running(database_url) as (_, client):
+        await plan_on_sale(client)
+        for name in ("Second", "Third"):
+            await client.patch("/catalog/plans/pro/", json={"name": name})
+            await client.post("/catalog/plans/pro/publish/")
+        await client.patch("/catalog/plans/pro/", json={"name": "Draft"})
+        listed = (await client.get("/catalog/plans/pro/versions/?page_size=3")).json()
+        assert (listed["count"], listed["next"] is None) == (4, False)
+        shown = [(row["version"], row["name"], row["isLatest"]) for row in listed["results"]]
+        assert shown == [(4, "Draft", False), (3, "Third", True), (2, "Second", False)]
+        assert (await client.get("/catalog/plans/nope/versions/")).status_code == 404
+
+
 async def test_one_entitlement_is_changed_and_removed_by_its_slug(database_url):
     async with running(database_url) as (_, client):
         plan = await plan_on_sale(client)

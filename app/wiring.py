@@ -35,6 +35,7 @@ from kernel.tenant import Environment
 from projections import counters, engine
 from projections.all_views import VIEWS
 from projections.engine import Projector
+from projections.poller import READER, Poller
 from projections.positions import Positions
 from projections.reader import Reader
 from projections.webhooks import schema
@@ -115,6 +116,7 @@ class Engine:
     runners: list[Runner]
     scheduler: Scheduler
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    pollers: list[asyncio.Task[None]] = field(default_factory=list)
 
     @classmethod
     async def open(cls, place: Place) -> Self:
@@ -181,6 +183,17 @@ class Engine:
             if name != DELIVER or "views" not in started:  # else the views wake it when it is time
                 self.store.on_append(worker.wake)
             self.tasks.append(asyncio.create_task(worker.run(), name=name))
+        self._follow(views="views" not in started)
+
+    def _follow(self, *, views: bool) -> None:
+        """Learn how far the readers are that another process may drive."""
+        pollers = [
+            Poller(self.pool, runner.positions, query=READER, parameters=(runner.reaction.name,))
+            for runner in self.runners
+        ]
+        if views:
+            pollers.append(Poller(self.pool, self.positions))
+        self.pollers += [asyncio.create_task(poller.run()) for poller in pollers]
 
     def core_app(self, keys: Keys) -> ASGIApp:
         """The core API under one address."""
@@ -217,6 +230,9 @@ class Engine:
             worker.stop()
         if self.tasks:
             await asyncio.wait(self.tasks)
+        for poller in self.pollers:
+            poller.cancel()
+        await asyncio.gather(*self.pollers, return_exceptions=True)
         await self.webhooks.close()
         await self.pool.close()
         await self.store.close()

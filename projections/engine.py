@@ -175,6 +175,7 @@ class Projector:
     async def _hold(self) -> None:
         db = self._db = await self._connect()
         while not self._stopping and not await self._locked(db):
+            self._positions.reached((await self._checkpoint(db))[0])  # of who holds the lock
             await self._rest()
         while not self._stopping:
             self._wake.clear()

@@ -14,6 +14,7 @@ from projections.positions import Positions
 POLL_SECONDS = 0.005
 TROUBLE_SECONDS = 0.5
 VIEWS = "SELECT position FROM view_checkpoints WHERE name = 'views'"
+READER = "SELECT position FROM checkpoints WHERE name = %s"
 
 
 class Poller:

@@ -117,8 +117,9 @@ class Advance:
                     raise StoppedError
                 at = max(timer.due_at, way.frozen_time)
                 if not await life.step(timer, self._firing, self._inline, at):
-                    await self._stuck(timer, life.error)
-                    return
+                    if life.stuck is not None:
+                        await self._stuck(life.stuck, life.error)
+                    return  # what is left is found in the view
 
     async def _stuck(self, timer: Timer, error: Exception | None) -> None:
         tries = self._tries[timer] = self._tries.get(timer, 0) + 1

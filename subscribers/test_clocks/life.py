@@ -6,6 +6,12 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
+from aggregates.invoice.events import (
+    InvoicePaid,
+    InvoicePaymentFailed,
+    InvoicePaymentPending,
+    InvoicePaymentStarted,
+)
 from kernel.ports.event_store import Recorded
 from kernel.timer import Timer
 from projections import timers
@@ -51,8 +57,7 @@ class Life:
         self._absorb(found)
         if self.timers.get(timer.id) == timer:
             self.stuck = timer
-            return False
-        return True
+        return self.stuck is None and all_settled(found)
 
     def _absorb(self, facts: list[Recorded]) -> None:
         documents = self._view.documents
@@ -66,3 +71,15 @@ class Life:
             else:
                 self.timers[key] = timer_of(key, doc)
         documents.flushed()
+
+
+def all_settled(facts: Iterable[Recorded]) -> bool:
+    """Whether it is known here how every payment went; another process may have been faster."""
+    begun: set[tuple[UUID, int]] = set()
+    for recorded in facts:
+        fact = recorded.fact
+        if isinstance(fact, InvoicePaymentStarted):
+            begun.add((fact.invoice_id, fact.attempt))
+        elif isinstance(fact, InvoicePaid | InvoicePaymentFailed | InvoicePaymentPending):
+            begun.discard((fact.invoice_id, fact.attempt))
+    return not begun

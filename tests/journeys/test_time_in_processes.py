@@ -1,0 +1,83 @@
+"""Time over separate processes: nothing is lost or done twice when the one that keeps it dies."""
+
+import asyncio
+import re
+import signal
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+
+from tests.api.test_advancing_clocks import advance, clock, subscribe
+from tests.api.test_subscriptions import PRO, VISA, sells
+from tests.journeys.test_composed_processes import key, processes, variables  # noqa: F401 fixtures
+from tests.processes import running
+
+
+pytestmark = [pytest.mark.postgres, pytest.mark.journey, pytest.mark.anyio]
+
+
+def clients(processes, key):  # noqa: F811 the fixtures
+    """One client that writes and one that reads, as the proxy splits them."""
+
+    def client(name):
+        address = re.search(r"http://\S+", processes[name].text)[0]
+        headers = {"Authorization": f"Bearer {key}"}
+        return httpx.AsyncClient(base_url=f"{address}/api/v1", headers=headers, timeout=90)
+
+    return client("write-api"), client("read-api")
+
+
+async def count(client, path):
+    return (await client.get(path)).json()["count"]
+
+
+async def until_counted(client, path, number):
+    async with asyncio.timeout(60):
+        while await count(client, path) < number:  # noqa: ASYNC110 of another process
+            await asyncio.sleep(0.02)
+
+
+async def test_a_killed_worker_is_replaced_in_the_middle_of_an_advance(
+    processes,  # noqa: F811 the fixture
+    variables,  # noqa: F811 the fixture
+    key,  # noqa: F811 the fixture
+):
+    write, read = clients(processes, key)
+    async with write, read:
+        await sells(write)
+        clock_id = await clock(write)
+        for name in ("ada", "bob"):
+            await subscribe(write, clock_id, name)
+        asking = asyncio.create_task(advance(write, clock_id, "2026-01-31T12:00:00Z"))
+        await until_counted(read, "/invoices/", 8)
+        processes["reactions"].stop(signal.SIGKILL)
+        assert not asking.done()
+        with running("worker", "reactions", **variables):
+            answer = await asking
+            assert answer.status_code == 200, answer.text
+            assert answer.json()["status"] == "ready"
+            assert await count(read, "/invoices/") == 2 * 25
+            assert await count(read, "/transaction/") == 2 * 25
+
+
+async def test_downtime_is_made_up_for_by_one_of_two_workers(
+    processes,  # noqa: F811 the fixture
+    variables,  # noqa: F811 the fixture
+    key,  # noqa: F811 the fixture
+):
+    write, read = clients(processes, key)
+    began = datetime.now(UTC) - timedelta(days=95)
+    async with write, read:
+        await sells(write)
+        with running("worker", "reactions", **variables):
+            for name in ("ada", "bob"):
+                assert (await write.post("/customers/", json={"customerId": name})).is_success
+                card = {"number": VISA, "expMonth": 4, "expYear": 2090, "cvc": "123"}
+                body = {"customerId": name, "card": card}
+                assert (await write.post("/payment-methods/", json=body)).is_success
+                body = PRO | {"customerId": name, "startDate": began.isoformat()}
+                answer = await write.post("/subscriptions/create/", json=body)
+                assert answer.status_code == 201, answer.text
+            await until_counted(read, "/transaction/", 2 * 4)
+        assert await count(read, "/invoices/") == 2 * 4

@@ -9,6 +9,8 @@ from app.wiring import Engine
 
 
 REACTIONS = "reactions"
+CATCHING_UP_SECONDS = 600.0
+"""After this long a process counts as ready with views that are still behind."""
 
 
 class Workers:
@@ -29,18 +31,32 @@ class Workers:
         self._engine = engine
         self._names = sorted(wanted if names else known)
         self._asked = asyncio.Event()
+        self._caught_up = asyncio.Event()
+
+    @property
+    def started(self) -> asyncio.Event:
+        """Set once the views have what was in the log before, if they are kept here."""
+        return self._caught_up
 
     async def run(self) -> None:
         """Until stopped. Raises what a worker raised."""
         if self._names:
             self._engine.start_workers(*self._names)
+        catching_up = asyncio.create_task(self._catch_up())
         asked = asyncio.create_task(self._asked.wait())
         done, _ = await asyncio.wait(
             [asked, *self._engine.tasks], return_when=asyncio.FIRST_COMPLETED
         )
         asked.cancel()
+        catching_up.cancel()
         for task in done - {asked}:
             await task
+
+    async def _catch_up(self) -> None:
+        if "views" in self._names:
+            head = await self._engine.store.head()
+            await self._engine.positions.wait(head, CATCHING_UP_SECONDS)
+        self._caught_up.set()
 
     def stop(self) -> None:
         """Return from ``run``."""

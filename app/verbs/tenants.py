@@ -8,6 +8,7 @@ import typer
 
 from aggregates.api_key.events import KeyKind
 from app import settings
+from app.verbs import keys as of_keys
 from app.verbs.explained import explained
 from app.verbs.options import DataDirOption, EnvironmentOption
 
@@ -22,6 +23,7 @@ keys = typer.Typer(help="API keys: shown once, kept as hashes.", no_args_is_help
 
 def register(cli: typer.Typer) -> None:
     """Add the verbs."""
+    of_keys.register(keys)
     cli.add_typer(keys, name="keys")
     cli.add_typer(organizations, name="organizations")
 

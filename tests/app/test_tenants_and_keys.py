@@ -59,3 +59,17 @@ def test_a_key_made_beside_a_running_engine_opens_it_at_once(tmp_path):
             headers={"Authorization": f"Bearer {made.text}"},
         )
         assert answer.status_code == 200
+
+
+def test_keys_are_listed_given_an_end_and_revoked(verb):
+    verb("organizations", "create", "acme")
+    here = ("--organization", "acme")
+    _, key = verb("keys", "create", "--kind", "server", "--name", "ci runner", *here)
+    code, line = verb("keys", "list", *here)
+    assert code == 0
+    key_id, kind, hint, *rest = line.split()
+    assert (kind, hint, " ".join(rest)) == ("server", f"...{key[-4:]}", "never expires ci runner")
+    assert verb("keys", "expire", key_id, "--at", "2099-01-01T00:00:00", *here) == (0, "")
+    assert "2099-01-01T00:00:00Z" in verb("keys", "list", *here)[1]
+    assert verb("keys", "revoke", key_id, *here) == (0, "")
+    assert verb("keys", "list", *here) == (0, "")

@@ -16,6 +16,8 @@ from subscribers.runner import Reaction
 
 NAME = "assess_fees"
 PAGE = 1_000
+REMEMBERED = 20_000
+"""Payments whose volume is kept at hand: facts may be delivered again."""
 
 
 def react(recorded: Recorded, volume: Money) -> RecordTransaction:
@@ -45,10 +47,10 @@ class Volumes:
         self._lock = asyncio.Lock()
         self._position = 0
         self._totals: Counter[tuple[UUID, str]] = Counter()
-        self._before: dict[int, Money] = {}
+        self._before: dict[int, int] = {}
 
     async def before(self, recorded: Recorded) -> Money:
-        """The volume before a payment."""
+        """The volume before a payment; one that is asked for again long after is counted anew."""
         async with self._lock:
             if recorded.position <= self._position and recorded.position not in self._before:
                 self._position = 0
@@ -56,11 +58,7 @@ class Volumes:
                 self._before.clear()
             while self._position < recorded.position:
                 await self._read_on(recorded.position)
-        return self._before[recorded.position]
-
-    def forget(self, recorded: Recorded) -> None:
-        """The payment is booked: nobody asks for it again."""
-        self._before.pop(recorded.position, None)
+            return Money(self._before[recorded.position], recorded.fact.amount.currency)
 
     async def _read_on(self, asked: int) -> None:
         """A page of the log; what lies before the payment that was asked for is booked already."""
@@ -70,8 +68,13 @@ class Volumes:
                 amount = recorded.fact.amount
                 key = (recorded.organization, amount.currency)
                 if recorded.position >= asked:
-                    self._before[recorded.position] = Money(self._totals[key], amount.currency)
+                    self._remember(recorded.position, self._totals[key])
                 self._totals[key] += amount.units
+
+    def _remember(self, position: int, units: int) -> None:
+        self._before[position] = units
+        if len(self._before) > REMEMBERED:
+            del self._before[next(iter(self._before))]
 
 
 class AssessFees:
@@ -91,4 +94,3 @@ class AssessFees:
         """Book one payment."""
         volume = await self._volumes.before(recorded)
         await self._reactor.dispatch(recorded, react(recorded, volume))
-        self._volumes.forget(recorded)

@@ -1,10 +1,14 @@
 """`catalog apply` and `catalog export` against a running engine, as an operator runs them."""
 
+from decimal import Decimal
+
 import httpx
 import pytest
 from typer.testing import CliRunner
 
+from app.catalog_file.reading import read
 from app.cli import cli
+from kernel.price import PriceModel, PriceType
 from tests.processes import ROOT, running
 
 
@@ -82,6 +86,70 @@ def test_a_file_is_applied_exported_edited_and_refused(catalog, api, tmp_path):
     code, said = catalog("apply", edited, "--yes")
     assert (code, "is required for a METER feature" in said) == (1, True)
     assert api.get("/catalog/plans/palaver-pro/").content == before
+
+
+def test_every_price_of_the_example_is_sold_for_what_the_file_says(catalog, api):
+    assert catalog("apply", EXAMPLE, "--yes")[0] == 0
+    example = read(EXAMPLE)
+    sold = 0
+    for identifier, (_, plan) in example.plans.items():
+        for price in plan.prices:
+            for period, cost in offered(price):
+                request = {
+                    "planIdentifier": identifier,
+                    "chargePeriod": period,
+                    "customerId": buyer(api, f"{identifier}-{price.currency}-{period}"),
+                    "currencyCode": price.currency,
+                }
+                answer = api.post("/subscriptions/create/", json=request)
+                if price.type is PriceType.CUSTOM:
+                    assert answer.json()["code"] == "custom_priced_plan"
+                    continue
+                record = answer.json()
+                assert answer.status_code == 201, (request, record)
+                assert (Decimal(record["amount"]), record["status"]) == (
+                    cost,
+                    "trialing" if price.trial_days and price.recurs else "active",
+                ), request
+                sold += 1
+    assert sold > 50
+
+
+def offered(price):
+    """Each period and what it costs with the quantities that a sale takes by itself."""
+    if price.type is PriceType.FREE:
+        return [("ONE_TIME", Decimal(0))]
+    if price.type is PriceType.CUSTOM:
+        return [("MONTHLY", None)]
+    periods = [*price.base] or list(next(iter(price.features.values())).charges)
+    return [
+        (period, price.base.get(period, 0) + sum(cost(row, period) for row in rows(price)))
+        for period in periods
+    ]
+
+
+def rows(price):
+    return price.features.values()
+
+
+def cost(row, period):
+    """The price of the minimum, else of one; a block is a block."""
+    charge = row.charges[period]
+    quantity = 1 if row.minimum is None else row.minimum
+    if row.model is PriceModel.VOLUME:
+        return charge.tiers[0].unit * quantity
+    return charge.amount * quantity
+
+
+def buyer(api, customer_id):
+    """A customer with a card that succeeds."""
+    body = {"customerId": customer_id, "name": "Ada", "email": "ada@example.com"}
+    assert api.post("/customers/", json=body).status_code == 201
+    card = {"number": "4242424242424242", "expMonth": 12, "expYear": 2040, "cvc": "123"}
+    body = {"customerId": customer_id, "card": card, "isDefault": True}
+    answer = api.post("/payment-methods/", json=body)
+    assert answer.status_code == 201, answer.text
+    return customer_id
 
 
 def test_what_was_cut_off_is_finished_by_doing_it_again(catalog, api, tmp_path):

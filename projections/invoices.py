@@ -8,7 +8,6 @@ from uuid import UUID
 from aggregates.invoice.events import (
     BalanceUse,
     InvoiceCreated,
-    InvoiceLine,
     InvoicePaid,
     InvoicePaymentFailed,
     InvoicePaymentPending,
@@ -16,6 +15,7 @@ from aggregates.invoice.events import (
     InvoiceRetryScheduled,
     Status,
 )
+from kernel.lines import InvoiceLine
 from kernel.payment_link import payment_link
 from kernel.ports.event_store import Recorded
 from projections import copies, sold_subscriptions

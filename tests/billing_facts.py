@@ -9,6 +9,7 @@ from aggregates.invoice import events as invoice
 from aggregates.order import events as order
 from aggregates.subscription import events as subscription
 from aggregates.transaction import events as transaction
+from kernel import lines
 from kernel.ids import derived_id, natural_id
 from kernel.interval import INTERVALS, ChargePeriod, Period, nth_period
 from kernel.money import Money
@@ -292,7 +293,7 @@ class Sold:
 
     def _invoice(self, at):
         paid = self.due.units == 0
-        line = invoice.InvoiceLine(
+        line = lines.InvoiceLine(
             name="Pro",
             description="Pro, monthly",
             quantity=1,
@@ -302,7 +303,7 @@ class Sold:
             denominator=1,
             period=None,
             feature=None,
-            origin=invoice.LineOrigin(self.of.id, 1),
+            origin=lines.LineOrigin(self.of.id, 1),
         )
         applied = self.amount - self.due
         return invoice.InvoiceCreated(

@@ -11,7 +11,6 @@ from aggregates.invoice.events import (
     Failure,
     FailureKind,
     InvoiceCreated,
-    InvoiceLine,
     InvoicePaid,
     InvoicePaymentFailed,
     InvoicePaymentPending,
@@ -22,6 +21,7 @@ from aggregates.invoice.events import (
 from aggregates.invoice.state import Invoice
 from kernel.ids import derived_id
 from kernel.interval import Period
+from kernel.lines import InvoiceLine
 from kernel.sale import MethodWords, Sale, Totals
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aggregates.invoice.events import BalanceUse, InvoiceLine
+from aggregates.invoice.events import BalanceUse
+from kernel.lines import InvoiceLine
 from kernel.money import Money
 from kernel.sale import Totals
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from aggregates.invoice.events import LineOrigin
 from aggregates.invoice.events import Status as InvoiceStatus
 from aggregates.invoice.state import INVOICE
 from aggregates.subscription.events import Status
@@ -12,6 +11,7 @@ from aggregates.subscription.state import Subscription
 from commands.billing.invoicing import Bill, credit
 from commands.billing.words import unused_lines
 from commands.unit_of_work import UnitOfWork
+from kernel.lines import LineOrigin
 
 
 async def credit_unused_time(work: UnitOfWork, state: Subscription, *, at: datetime) -> None:

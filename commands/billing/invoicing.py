@@ -15,7 +15,7 @@ from aggregates.balance.events import BalanceReason
 from aggregates.balance.state import BALANCE, balance_id
 from aggregates.invoice import decide as invoices
 from aggregates.invoice.decide import Draft
-from aggregates.invoice.events import BalanceUse, InvoiceLine, LineOrigin
+from aggregates.invoice.events import BalanceUse
 from aggregates.invoice.state import INVOICE
 from aggregates.invoice.totals import settle, totals_of
 from aggregates.order import decide as orders
@@ -27,6 +27,7 @@ from commands.billing.words import full_lines, sale_of
 from commands.unit_of_work import UnitOfWork
 from kernel.ids import derived_id, document_number
 from kernel.interval import Period
+from kernel.lines import InvoiceLine, LineOrigin
 from kernel.money import Money
 from kernel.sale import Totals
 

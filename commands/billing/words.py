@@ -7,9 +7,9 @@ from decimal import Decimal
 from fractions import Fraction
 from uuid import UUID
 
-from aggregates.invoice.events import InvoiceLine, LineOrigin
 from aggregates.subscription.events import Contract
 from kernel.interval import INTERVALS, ChargePeriod, Period
+from kernel.lines import InvoiceLine, LineOrigin
 from kernel.money import Money, decimal_string, exponent, round_half_away
 from kernel.offer import OfferLine
 from kernel.sale import BillingType, Sale, SoldPlan, SoldSubscription

@@ -23,7 +23,7 @@ from projections.documents import Documents
 from projections.reader import Condition, token
 from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
-from wire.invoice import invoice_out
+from wire.invoice import InvoiceOut, invoice_out
 from wire.times import instant
 
 
@@ -36,7 +36,7 @@ def _link(value: Any, present: Present) -> str | None:
     return payment_link(present.base_url, present.tenant, UUID(value))
 
 
-def _body(doc: Doc) -> dict[str, Any]:
+def _body(doc: Doc) -> InvoiceOut:
     shape = sold_subscriptions.shape(doc)
     return invoice_out(doc, subscription=shape, payment_link=PAYMENT_LINK)
 

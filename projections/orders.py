@@ -18,7 +18,7 @@ from projections.documents import Documents
 from projections.reader import Condition, containing, on_days
 from projections.table import Column, Doc, Table
 from projections.view import View
-from wire.order import order_out
+from wire.order import OrderOut, order_out
 from wire.times import instant
 
 
@@ -31,7 +31,7 @@ LISTED = (
 """The statuses of orders that clients may see; refunds add theirs."""
 
 
-def _body(doc: Doc) -> dict[str, Any]:
+def _body(doc: Doc) -> OrderOut:
     return order_out(doc, subscription=sold_subscriptions.shape(doc))
 
 

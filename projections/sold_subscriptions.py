@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from projections.reader import token
 from projections.table import Doc, Present, Splice
-from wire.subscription import sold_subscription_out
+from wire.subscription import SoldSubscriptionOut, sold_subscription_out
 from wire.times import seconds
 
 
@@ -27,6 +25,6 @@ def _next_invoice(value: str | None, present: Present) -> str | None:
 SPLICES = (Splice(STATUS, "s.status"), Splice(NEXT_INVOICE, "s.next_invoice_at", _next_invoice))
 
 
-def shape(doc: Doc) -> dict[str, Any]:
+def shape(doc: Doc) -> SoldSubscriptionOut:
     """The copy, with tokens for what is live."""
     return sold_subscription_out(doc, STATUS, NEXT_INVOICE)

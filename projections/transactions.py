@@ -17,7 +17,7 @@ from projections.documents import Documents
 from projections.reader import Condition, containing, on_days, token
 from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
-from wire.transaction import transaction_out
+from wire.transaction import TransactionOut, transaction_out
 
 
 PENDING, SUCCESS, FAILURE = "pending", "success", "failure"
@@ -32,7 +32,7 @@ def _order(value: bytes | None, present: Present) -> bytes:
     return value or b"{}"
 
 
-def _body(doc: Doc) -> dict[str, Any]:
+def _body(doc: Doc) -> TransactionOut:
     return transaction_out(doc, order=ORDER, is_settled=IS_SETTLED)
 
 

@@ -11,6 +11,8 @@ from projections import invoices
 from projections.reader import Condition
 from read_api.query import ListQuery, ServerList, ServerQuery
 from wire.http import filters
+from wire.http.documented import Page, gives
+from wire.invoice import InvoiceOut
 
 
 router = APIRouter(prefix="/invoices", tags=["Invoices"])
@@ -22,7 +24,7 @@ class InvoiceNotFound(NotFound):
     code = "invoice_not_found"
 
 
-@router.get("/")
+@router.get("/", responses=gives(Page[InvoiceOut]))
 async def listed(
     query: ServerList, subscription_id: str | None = None, customer_id: filters.CustomerId = None
 ) -> Response:
@@ -31,7 +33,7 @@ async def listed(
     return await query.page(invoices.INVOICES, *conditions)
 
 
-@router.get("/{invoice_id}/")
+@router.get("/{invoice_id}/", responses=gives(InvoiceOut))
 async def one(invoice_id: str, query: ServerQuery) -> Response:
     """One invoice by its number."""
     refusal = InvoiceNotFound()

@@ -12,7 +12,9 @@ from projections import order_events, orders
 from projections.reader import Condition
 from read_api.query import ServerList, ServerQuery
 from wire.http import filters
+from wire.http.documented import Page, gives
 from wire.http.pages import Search
+from wire.order import OrderEventOut, OrderOut
 
 
 router = APIRouter(prefix="/orders", tags=["Orders"])
@@ -48,7 +50,7 @@ async def conditions(
     return (*text, *orders.paid_on(start_date, end_date))
 
 
-@router.get("/")
+@router.get("/", responses=gives(Page[OrderOut]))
 async def listed(
     query: ServerList,
     counted: Annotated[dict[str, list[str]], Depends(buckets)],
@@ -58,7 +60,7 @@ async def listed(
     return await query.page(orders.ORDERS, *narrowed, buckets=counted)
 
 
-@router.get("/{order_id}/")
+@router.get("/{order_id}/", responses=gives(OrderOut))
 async def one(order_id: str, query: ServerQuery) -> Response:
     """One order by its number, unless it is pending."""
     refusal = OrderNotFound()
@@ -66,7 +68,7 @@ async def one(order_id: str, query: ServerQuery) -> Response:
     return await query.first(orders.ORDERS, *orders.numbered(number), refusal=refusal)
 
 
-@router.get("/{order_id}/events/")
+@router.get("/{order_id}/events/", responses=gives(Page[OrderEventOut]))
 async def events(order_id: str, query: ServerList) -> Response:
     """What happened to all orders of the same subscription, newest first."""
     number = filters.number_of(order_id, OrderNotFound())

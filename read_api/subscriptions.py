@@ -11,6 +11,8 @@ from projections import subscriptions
 from projections.reader import Condition
 from read_api.query import ServerList, ServerQuery
 from wire.http import filters
+from wire.http.documented import Page, gives
+from wire.subscription import SubscriptionOut
 
 
 router = APIRouter(prefix="/subscriptions", tags=["Subscriptions"])
@@ -35,7 +37,7 @@ async def dates(
     )
 
 
-@router.get("/")
+@router.get("/", responses=gives(Page[SubscriptionOut]))
 async def listed(
     query: ServerList,
     narrowed: Annotated[tuple[Condition, ...], Depends(dates)],
@@ -56,7 +58,7 @@ async def listed(
     return await query.page(subscriptions.SUBSCRIPTIONS, owner, *which, *narrowed)
 
 
-@router.get("/{subscription_id}/")
+@router.get("/{subscription_id}/", responses=gives(SubscriptionOut))
 async def one(subscription_id: str, query: ServerQuery) -> Response:
     """The record in force of one subscription, or its last one when it never came about."""
     refusal = SubscriptionNotFound()

@@ -10,7 +10,9 @@ from projections import transactions
 from projections.reader import Condition
 from read_api.query import ServerList
 from wire.http import filters
+from wire.http.documented import Page, gives
 from wire.http.pages import Search
+from wire.transaction import TransactionOut
 
 
 router = APIRouter(prefix="/transaction", tags=["Transactions"])
@@ -24,7 +26,7 @@ async def conditions(
     return (*text, *transactions.created_on(start_date, end_date))
 
 
-@router.get("/")
+@router.get("/", responses=gives(Page[TransactionOut]))
 async def listed(
     query: ServerList,
     narrowed: Annotated[tuple[Condition, ...], Depends(conditions)],

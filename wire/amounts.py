@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import msgspec
 from babel.numbers import get_currency_symbol
@@ -18,7 +19,7 @@ def decimal(units: int, currency: str) -> str:
     return decimal_string(units, currency)
 
 
-def number(units: int, currency: str) -> msgspec.Raw:
+def number(units: int, currency: str) -> Any:
     """A JSON number in major units with all its places, and no float on the way: ``9.90``."""
     return msgspec.Raw(decimal_string(units, currency).encode())
 

@@ -4,11 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
+from typing_extensions import TypedDict
+
 from wire.amounts import decimal
 from wire.times import seconds
 
 
-def balance_out(doc: dict[str, Any]) -> dict[str, Any]:
+class BalanceOut(TypedDict):
+    """What stands in one currency."""
+
+    currency: str
+    balance: str
+    balanceUnits: int
+
+
+class BalanceEntryOut(BalanceOut):
+    """One change of a balance, and what stood after it."""
+
+    id: int
+    amount: str
+    amountUnits: int
+    reason: str
+    invoiceId: str | None
+    note: str | None
+    createdOn: str
+
+
+def balance_out(doc: dict[str, Any]) -> BalanceOut:
     """What stands in one currency."""
     return {
         "currency": doc["currency"],
@@ -17,7 +39,7 @@ def balance_out(doc: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def entry_out(doc: dict[str, Any]) -> dict[str, Any]:
+def entry_out(doc: dict[str, Any]) -> BalanceEntryOut:
     """One change, and what stood after it."""
     return {
         "id": doc["id"],

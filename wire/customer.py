@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from typing_extensions import TypedDict
+
 from wire.base import In, Metadata
 from wire.fields import AddressIn, Email, Identifier, ShortText
 
@@ -26,7 +28,39 @@ class CustomerIn(CustomerChangesIn):
     test_clock_id: UUID | None = None
 
 
-def address_out(address: dict[str, Any] | None) -> dict[str, Any]:
+class AddressOut(TypedDict):
+    """A billing address."""
+
+    line1: str | None
+    line2: str | None
+    city: str | None
+    state: str | None
+    postalCode: str | None
+    country: str | None
+
+
+class CustomerCopy(TypedDict):
+    """The customer inside other records."""
+
+    customerId: str
+    name: str | None
+    email: str | None
+
+
+class CustomerOut(CustomerCopy):
+    """A customer; instants have microseconds."""
+
+    id: str
+    metadata: dict[str, Any]
+    billingAddress: AddressOut | None
+    taxId: str | None
+    testClockId: str | None
+    details: dict[str, Any]
+    createdOn: str
+    modifiedOn: str
+
+
+def address_out(address: dict[str, Any] | None) -> AddressOut:
     """An address with every key, as all resources show it."""
     known = address or {}
     return {
@@ -39,7 +73,7 @@ def address_out(address: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def customer_out(doc: dict[str, Any]) -> dict[str, Any]:
+def customer_out(doc: dict[str, Any]) -> CustomerOut:
     """The customer record. Instants have microseconds here."""
     address = doc["billing_address"]
     return {
@@ -57,6 +91,6 @@ def customer_out(doc: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def customer_copy(doc: dict[str, Any]) -> dict[str, Any]:
+def customer_copy(doc: dict[str, Any]) -> CustomerCopy:
     """The copy of a customer inside other records: {customerId, name, email}."""
     return {"customerId": doc["customer_id"], "name": doc["name"], "email": doc["email"]}

@@ -2,19 +2,114 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
+from typing_extensions import TypedDict
+
+from kernel.sale import BillingType
 from wire.amounts import decimal, symbol
-from wire.customer import address_out, customer_copy
+from wire.customer import AddressOut, CustomerCopy, address_out, customer_copy
+from wire.subscription import SoldSubscriptionOut
 from wire.times import seconds
+
+
+class ProductName(TypedDict):
+    """A product in two words."""
+
+    id: str
+    name: str
+
+
+class PlanName(TypedDict):
+    """A plan in two words."""
+
+    name: str
+    identifier: str
+
+
+class SumsOut(TypedDict):
+    """The four sums of a document: decimal strings in major, integers in minor units."""
+
+    amountSubtotal: str
+    amountDiscount: str
+    amountTax: str
+    amountTotal: str
+    amountSubtotalUnits: int
+    amountDiscountUnits: int
+    amountTaxUnits: int
+    amountTotalUnits: int
+
+
+class LineOut(TypedDict):
+    """A line of an invoice."""
+
+    name: str
+    description: str
+    quantity: int
+    unitPrice: str
+    subTotal: str
+
+
+class DetailsOut(TypedDict):
+    """The lines, and what the customer's balance did to the total."""
+
+    lines: list[LineOut]
+    amountDue: str
+    appliedBalance: str
+    startingBalance: str
+    endingBalance: str
+
+
+class FailureOut(TypedDict):
+    """Why the newest attempt failed."""
+
+    code: str
+    message: str
+    paymentMethodType: str | None
+
+
+class MethodOut(TypedDict):
+    """The payment method that was used."""
+
+    paymentMethodType: str
+    paymentMethodName: str | None
+    last4: str | None
+
+
+class InvoiceOut(SumsOut):
+    """An invoice."""
+
+    id: str
+    customer: CustomerCopy
+    product: ProductName
+    status: Literal["OPEN", "PAID", "PAYMENT_FAILED"]
+    paidAt: str | None
+    currency: str
+    currencySymbol: str
+    billingAddress: AddressOut
+    plan: PlanName
+    billingType: BillingType
+    license: list[dict[str, Any]]
+    subscription: SoldSubscriptionOut
+    paymentId: str | None
+    paymentLink: str | None
+    createdOn: str
+    modifiedOn: str
+    dueDate: str | None
+    attemptCount: int
+    nextPaymentAttempt: str | None
+    failureDetails: FailureOut | None
+    customFieldsData: dict[str, Any]
+    details: DetailsOut
+    paymentMethod: MethodOut | None
 
 
 SUMS = ("subtotal", "discount", "tax", "total")
 
 
 def invoice_out(
-    doc: dict[str, Any], *, subscription: dict[str, Any], payment_link: Any
-) -> dict[str, Any]:
+    doc: dict[str, Any], *, subscription: SoldSubscriptionOut, payment_link: Any
+) -> InvoiceOut:
     """The invoice record; the subscription and the link are the reader's to say."""
     return {
         "id": doc["number"],
@@ -44,15 +139,23 @@ def invoice_out(
     }
 
 
-def sums_out(doc: dict[str, Any]) -> dict[str, Any]:
+def sums_out(doc: dict[str, Any]) -> SumsOut:
     """The four sums as decimal strings and as minor units."""
     currency = doc["currency"]
-    units = {name: doc[f"amount_{name}_units"] for name in SUMS}
-    decimals = {f"amount{name.title()}": decimal(units[name], currency) for name in SUMS}
-    return decimals | {f"amount{name.title()}Units": units[name] for name in SUMS}
+    subtotal, discount, tax, total = (doc[f"amount_{name}_units"] for name in SUMS)
+    return {
+        "amountSubtotal": decimal(subtotal, currency),
+        "amountDiscount": decimal(discount, currency),
+        "amountTax": decimal(tax, currency),
+        "amountTotal": decimal(total, currency),
+        "amountSubtotalUnits": subtotal,
+        "amountDiscountUnits": discount,
+        "amountTaxUnits": tax,
+        "amountTotalUnits": total,
+    }
 
 
-def details_out(doc: dict[str, Any]) -> dict[str, Any]:
+def details_out(doc: dict[str, Any]) -> DetailsOut:
     """The lines, and what the customer's balance did to the total."""
     currency = doc["currency"]
     return {
@@ -64,7 +167,7 @@ def details_out(doc: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def line_out(line: dict[str, Any], currency: str) -> dict[str, Any]:
+def line_out(line: dict[str, Any], currency: str) -> LineOut:
     """One line; its sub-total is before discounts and tax."""
     return {
         "name": line["name"],
@@ -75,7 +178,7 @@ def line_out(line: dict[str, Any], currency: str) -> dict[str, Any]:
     }
 
 
-def failure_out(failure: dict[str, Any] | None) -> dict[str, Any] | None:
+def failure_out(failure: dict[str, Any] | None) -> FailureOut | None:
     """Why the newest attempt failed; null once paid."""
     if failure is None:
         return None
@@ -86,7 +189,7 @@ def failure_out(failure: dict[str, Any] | None) -> dict[str, Any] | None:
     }
 
 
-def method_out(method: dict[str, Any] | None) -> dict[str, Any] | None:
+def method_out(method: dict[str, Any] | None) -> MethodOut | None:
     """The payment method that was used; null as long as none was."""
     if method is None:
         return None

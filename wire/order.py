@@ -2,16 +2,69 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
+from typing_extensions import TypedDict
+
+from kernel.sale import BillingType
 from wire.amounts import symbol
-from wire.customer import address_out, customer_copy
-from wire.invoice import method_out, sums_out
-from wire.subscription import plan_out, product_out
+from wire.customer import AddressOut, CustomerCopy, address_out, customer_copy
+from wire.invoice import MethodOut, SumsOut, method_out, sums_out
+from wire.subscription import (
+    ProductOut,
+    SoldPlanOut,
+    SoldSubscriptionOut,
+    plan_out,
+    product_out,
+)
 from wire.times import seconds
 
 
-def order_out(doc: dict[str, Any], *, subscription: dict[str, Any]) -> dict[str, Any]:
+class OrderOut(SumsOut):
+    """An order."""
+
+    id: str
+    customer: CustomerCopy
+    product: ProductOut
+    plan: SoldPlanOut
+    status: str
+    paidAt: str | None
+    refundedTotalUnits: int
+    saleCurrency: str
+    saleCurrencySymbol: str
+    billingAddress: AddressOut
+    billingType: BillingType
+    license: list[dict[str, Any]]
+    isTrial: bool
+    isRenewal: bool
+    subscription: SoldSubscriptionOut
+    invoiceId: str | None
+    customFieldsData: dict[str, Any]
+    paymentMethod: MethodOut | None
+    createdOn: str
+    modifiedOn: str
+
+
+class OrderEventMetadata(TypedDict):
+    """The amount and the detail that go with an entry."""
+
+    primary: str | None
+    secondary: str | None
+
+
+class OrderEventOut(TypedDict):
+    """An entry of an order's timeline."""
+
+    id: int
+    order: str
+    title: str
+    code: str
+    status: Literal["pending", "success", "failed"]
+    timestamp: str
+    metadata: OrderEventMetadata
+
+
+def order_out(doc: dict[str, Any], *, subscription: SoldSubscriptionOut) -> OrderOut:
     """The order record; the subscription's present status is the reader's to say."""
     return {
         "id": doc["number"],
@@ -38,7 +91,7 @@ def order_out(doc: dict[str, Any], *, subscription: dict[str, Any]) -> dict[str,
     }
 
 
-def order_event_out(doc: dict[str, Any]) -> dict[str, Any]:
+def order_event_out(doc: dict[str, Any]) -> OrderEventOut:
     """One entry of the timeline."""
     return {
         "id": doc["id"],

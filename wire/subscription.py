@@ -4,12 +4,111 @@ from __future__ import annotations
 
 from typing import Any
 
+from typing_extensions import TypedDict
+
+from kernel.entitlement import FeatureType
 from kernel.interval import INTERVALS, ChargePeriod, recurrence_text
+from kernel.sale import BillingType
 from wire.amounts import decimal, symbol
 from wire.times import date, seconds
 
 
-def subscription_out(doc: dict[str, Any], trial_days_remaining: Any) -> dict[str, Any]:
+class ProductOut(TypedDict):
+    """A product as sold."""
+
+    id: str
+    identifier: str
+    name: str
+    taxCode: str
+
+
+class SoldPlanOut(TypedDict):
+    """A plan version as sold."""
+
+    identifier: str
+    name: str
+    description: str
+    version: int
+
+
+class SoldFeatureOut(TypedDict):
+    """A feature that a subscription grants, with the value it has of it."""
+
+    id: str
+    identifier: str
+    name: str
+    description: str
+    featureType: FeatureType
+    details: dict[str, Any]
+    isArchived: bool
+    metadata: dict[str, Any]
+    modifiedOn: str
+    meter: dict[str, Any]
+    featureDetails: dict[str, Any]
+    reset: str | None
+    resetTime: str | None
+    value: bool | int | None
+    hasUnlimitedUsage: bool
+    hardLimit: bool
+
+
+class RecurrenceOut(TypedDict):
+    """How often it comes back; empty and null for one-time records."""
+
+    recurrence: str
+    recurrenceUnit: int | None
+    recurrenceType: str | None
+
+
+class CancellationOut(TypedDict):
+    """When, by whom and why it was canceled."""
+
+    canceledAt: str | None
+    cancellationReason: str | None
+    cancellationFeedback: str | None
+    cancellationComment: str | None
+
+
+class SubscriptionOut(RecurrenceOut, CancellationOut):
+    """A record of a subscription."""
+
+    id: str
+    externalSubscriptionId: str | None
+    customerId: str
+    startDate: str
+    endDate: str | None
+    billingPeriodStartTime: str | None
+    billingPeriodEndTime: str | None
+    nextInvoiceDate: str | None
+    trialDaysRemaining: int
+    amount: str
+    currency: str
+    isCustomPricing: bool
+    billingType: BillingType
+    status: str
+    product: ProductOut
+    plan: SoldPlanOut
+    features: list[SoldFeatureOut]
+    files: list[dict[str, Any]]
+    links: list[dict[str, str]]
+    license: list[dict[str, Any]]
+    createdOn: str
+    modifiedOn: str
+
+
+class SoldSubscriptionOut(TypedDict):
+    """The subscription inside invoices and orders."""
+
+    id: str
+    status: str
+    amount: str
+    currency: str
+    interval: str
+    currencySymbol: str
+    nextInvoiceDate: str | None
+
+
+def subscription_out(doc: dict[str, Any], trial_days_remaining: Any) -> SubscriptionOut:
     """One record of a subscription; days left are the reader's to say."""
     return {
         "id": doc["subscription"],
@@ -39,7 +138,7 @@ def subscription_out(doc: dict[str, Any], trial_days_remaining: Any) -> dict[str
     }
 
 
-def recurrence_out(charge_period: str) -> dict[str, Any]:
+def recurrence_out(charge_period: str) -> RecurrenceOut:
     """``1 month`` in text and in parts; empty and null for one-time records."""
     interval = INTERVALS.get(ChargePeriod(charge_period))
     return {
@@ -49,7 +148,7 @@ def recurrence_out(charge_period: str) -> dict[str, Any]:
     }
 
 
-def cancellation_out(doc: dict[str, Any]) -> dict[str, Any]:
+def cancellation_out(doc: dict[str, Any]) -> CancellationOut:
     """When, by whom and why it was canceled; all null while it was not."""
     return {
         "canceledAt": seconds(doc["canceled_at"]),
@@ -59,7 +158,7 @@ def cancellation_out(doc: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def product_out(words: dict[str, Any]) -> dict[str, Any]:
+def product_out(words: dict[str, Any]) -> ProductOut:
     """A product as sold, in the fields of the catalog record that a sale knows."""
     return {
         "id": words["id"],
@@ -69,7 +168,7 @@ def product_out(words: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def plan_out(words: dict[str, Any]) -> dict[str, Any]:
+def plan_out(words: dict[str, Any]) -> SoldPlanOut:
     """A plan version as sold, in the fields of the catalog record that a sale knows."""
     return {
         "identifier": words["identifier"],
@@ -79,7 +178,7 @@ def plan_out(words: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def feature_out(words: dict[str, Any]) -> dict[str, Any]:
+def feature_out(words: dict[str, Any]) -> SoldFeatureOut:
     """A granted feature with the value that the subscription has of it."""
     meter = words["meter"]
     units = {} if meter is None else {key: meter[key] for key in ("singular", "plural")}
@@ -106,7 +205,7 @@ def feature_out(words: dict[str, Any]) -> dict[str, Any]:
 
 def sold_subscription_out(
     doc: dict[str, Any], status: Any, next_invoice_date: Any
-) -> dict[str, Any]:
+) -> SoldSubscriptionOut:
     """The subscription inside invoices and orders: its present status, the amount as sold."""
     sold = doc["sold"]
     return {

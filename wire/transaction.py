@@ -2,13 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
+from typing_extensions import TypedDict
+
+from aggregates.transaction.events import FeeName, TransactionType
 from wire.amounts import number, symbol
+from wire.order import OrderOut
 from wire.times import seconds
 
 
-def transaction_out(doc: dict[str, Any], *, order: Any, is_settled: Any) -> dict[str, Any]:
+class FeeComponentOut(TypedDict):
+    """A part of the Merchant of Record fee; ``percentage`` is null for fixed ones."""
+
+    name: FeeName
+    percentage: str | None
+    valueUnits: int
+    currency: str
+
+
+class TransactionOut(TypedDict):
+    """A transaction; amounts are numbers in major units."""
+
+    id: str
+    order: OrderOut
+    createdOn: str
+    currency: str
+    currencySymbol: str
+    amountTotal: float
+    morFee: float
+    morFeeBreakdown: list[FeeComponentOut]
+    collectedTax: float
+    netPayout: float
+    status: Literal["success", "failure", "pending"]
+    transactionType: TransactionType
+    paymentMethodType: str
+    paymentMethodName: str | None
+    last4: str | None
+    availableOn: str | None
+    isSettled: bool
+
+
+def transaction_out(doc: dict[str, Any], *, order: Any, is_settled: Any) -> TransactionOut:
     """The transaction record; the order and whether the money arrived are the reader's to say."""
     currency, method = doc["currency"], doc["payment_method"]
     return {
@@ -32,8 +67,8 @@ def transaction_out(doc: dict[str, Any], *, order: Any, is_settled: Any) -> dict
     }
 
 
-def component_out(part: dict[str, Any]) -> dict[str, Any]:
-    """A part of the Merchant of Record fee; ``percentage`` null for fixed ones."""
+def component_out(part: dict[str, Any]) -> FeeComponentOut:
+    """A part of the fee."""
     return {
         "name": part["name"],
         "percentage": part["percentage"],

@@ -12,7 +12,8 @@ from commands.customers.archive_customer import ArchiveCustomer
 from commands.customers.change_customer import ChangeCustomer
 from commands.customers.create_customer import CreateCustomer
 from projections.customers import CUSTOMERS
-from wire.customer import CustomerChangesIn, CustomerIn
+from wire.customer import CustomerChangesIn, CustomerIn, CustomerOut
+from wire.http.documented import gives
 from write_api import answers
 from write_api.write import ServerWrite
 
@@ -20,7 +21,7 @@ from write_api.write import ServerWrite
 router = APIRouter(prefix="/customers", tags=["Customers"])
 
 
-@router.post("/", status_code=201)
+@router.post("/", status_code=201, responses=gives(CustomerOut, 201))
 async def create(body: CustomerIn, write: ServerWrite) -> Response:
     """Create a customer; the customerId can never be used again."""
     command = CreateCustomer(
@@ -31,7 +32,7 @@ async def create(body: CustomerIn, write: ServerWrite) -> Response:
     return await write(command, answers.row(CUSTOMERS, status=201))
 
 
-@router.patch("/{customer_id:path}/")
+@router.patch("/{customer_id:path}/", responses=gives(CustomerOut))
 async def change(customer_id: str, body: CustomerChangesIn, write: ServerWrite) -> Response:
     """Change the named details; metadata and address are replaced as a whole."""
     named = body.model_fields_set

@@ -15,7 +15,9 @@ from commands.subscriptions.create_subscription import CreateSubscription
 from commands.subscriptions.reactivate_subscription import ReactivateSubscription
 from kernel.errors import InvalidFields
 from projections.subscriptions import SUBSCRIPTIONS
+from wire.http.documented import gives
 from wire.http.filters import uuid_of
+from wire.subscription import SubscriptionOut
 from wire.subscription_requests import CancellationIn, SubscriptionIn
 from write_api import answers
 from write_api.outcomes import settled
@@ -25,7 +27,7 @@ from write_api.write import ServerWrite
 router = APIRouter(prefix="/subscriptions", tags=["Subscriptions"])
 
 
-@router.post("/create/", status_code=201)
+@router.post("/create/", status_code=201, responses=gives(SubscriptionOut, 201))
 async def create(body: SubscriptionIn, write: ServerWrite) -> Response:
     """Sell a plan to a customer; the saved payment method pays at once.
 

@@ -12,6 +12,7 @@ from psycopg import AsyncConnection
 
 from aggregates.webhook_endpoint.events import SignatureScheme
 from kernel.ports.secrets import Secrets
+from subscribers.webhooks.health import forgive
 from wire.times import parse
 
 
@@ -60,12 +61,15 @@ class Endpoints:
         if found is None or not found[0]:
             return False
         changed = await db.execute(CHANGED, (self._seen,))
+        again: dict[UUID, datetime] = {}
         for endpoint, organization, deleted, position, doc in await changed.fetchall():
             self._seen = position
             self.enabled.pop(endpoint, None)
             shown = msgspec.json.decode(doc)
             if not deleted and shown["enabled"]:
                 self.enabled[endpoint] = _endpoint(endpoint, organization, shown)
+                again[endpoint] = self.enabled[endpoint].enabled_at
+        await forgive(db, again)
         return True
 
     async def secrets(self, endpoint: Endpoint, at: datetime) -> list[str]:

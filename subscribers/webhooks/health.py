@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -30,6 +30,22 @@ FROM unnest(%s::uuid[], %s::bool[], %s::timestamptz[], %s::timestamptz[], %s::ti
     AS u(endpoint, recovered, failing_since, enabled_at, held_until, succeeded, failed)
 WHERE h.endpoint = u.endpoint
 RETURNING h.endpoint, h.failing_since
+"""
+
+FORGIVE: Final = """
+WITH fresh AS (
+    UPDATE webhooks.health h SET failing_since = NULL, held_until = NULL
+    FROM unnest(%s::uuid[], %s::timestamptz[]) AS u(endpoint, enabled_at)
+    WHERE h.endpoint = u.endpoint
+        AND h.failing_since < u.enabled_at
+    RETURNING h.endpoint
+), waiting AS (
+    SELECT l.endpoint, l.lane FROM webhooks.lanes l JOIN fresh USING (endpoint)
+    WHERE l.waiting > 0 AND l.holder IS NULL AND l.due_at > clock_timestamp()
+    ORDER BY endpoint, lane FOR UPDATE OF l SKIP LOCKED
+)
+UPDATE webhooks.lanes l SET due_at = clock_timestamp()
+FROM waiting w WHERE l.endpoint = w.endpoint AND l.lane = w.lane
 """
 
 
@@ -66,6 +82,12 @@ async def note(db: AsyncConnection[Any], signs: Sequence[Sign]) -> dict[UUID, da
     columns = [list(column) for column in zip(*rows, strict=True)]
     found = await db.execute(UPDATE, columns)
     return {endpoint: since for endpoint, since in await found.fetchall() if since is not None}
+
+
+async def forgive(db: AsyncConnection[Any], enabled_at: Mapping[UUID, datetime]) -> None:
+    """What failed before an endpoint was enabled or moved is tried again now."""
+    if enabled_at:
+        await db.execute(FORGIVE, (list(enabled_at), list(enabled_at.values())))
 
 
 def _row(endpoint: UUID, tally: _Tally) -> tuple[Any, ...]:

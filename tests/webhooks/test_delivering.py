@@ -223,7 +223,7 @@ async def test_410_disables_the_endpoint(database_url):
 
 async def test_what_waited_goes_on_when_the_endpoint_is_enabled_again(database_url):
     async with running(database_url) as (engine, client), Receiver(answer(410)) as there:
-        impatient(engine)
+        impatient(engine, timedelta(hours=5))
         endpoint = await subscribe(client, there.url)
         path = f"{ENDPOINTS}{endpoint['id']}/"
         await customer(client, "ada")
@@ -299,7 +299,7 @@ async def test_a_moved_endpoint_gets_what_waits_at_its_new_address(database_url)
         Receiver(answer(500)) as old,
         Receiver() as new,
     ):
-        impatient(engine, timedelta(seconds=1))
+        impatient(engine, timedelta(hours=5))
         endpoint = await subscribe(client, old.url)
         await customer(client, "ada")
         await until(lambda: attempts(engine))

@@ -12,6 +12,8 @@ from psycopg import AsyncConnection
 
 
 CHANNEL = "billstream_log"
+PAUSE_SECONDS = 0.005
+"""Between two notifications: under load a hint per batch would cost a fifth of the appends."""
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +21,7 @@ log = logging.getLogger(__name__)
 class Notifier:
     """One NOTIFY at a time on a connection of its own, so that no append waits for it.
 
-    Positions that arrive while one is under way are told together by the next.
+    The first is told at once; positions that arrive meanwhile are told together by the next.
     """
 
     def __init__(self, url: str) -> None:
@@ -49,6 +51,7 @@ class Notifier:
             while told < self._last:
                 told = self._last
                 await self._tell(told)
+                await asyncio.sleep(PAUSE_SECONDS)
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
             log.warning("could not notify: %s", error)  # readers poll as well
         finally:

@@ -148,9 +148,8 @@ class Shadow:
     async def build_indexes(self) -> None:
         """Make what is cheaper to make once all rows are there, and the planner's statistics."""
         for table in self.tables.values():
-            for statement in table.ddl()[1:]:
+            for statement in (*table.ddl()[1:], f"ANALYZE {table.name}"):
                 await self.db.execute(statement)
-        await self.db.execute("ANALYZE")
 
 
 def _native(row: tuple[Any, ...], parsed: Sequence[tuple[int, Parse]]) -> list[Any]:

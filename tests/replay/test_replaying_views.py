@@ -67,7 +67,7 @@ def replay(database_url):
 
 
 async def test_a_rebuild_gives_the_same_rows(database_url, replay):
-    async with running(database_url) as (engine, _):
+    async with running(database_url, "views") as (engine, _):
         await lives("ann", "bob").append_to(engine.store)
         await caught_up(engine)
         before = snapshot(database_url)
@@ -92,7 +92,7 @@ def before_position(url):
 
 
 async def test_views_that_were_dropped_come_back_the_same(database_url, replay):
-    async with running(database_url) as (engine, _):
+    async with running(database_url, "views") as (engine, _):
         await lives("ann", "bob").append_to(engine.store)
         await caught_up(engine)
     before = snapshot(database_url)
@@ -105,7 +105,7 @@ async def test_views_that_were_dropped_come_back_the_same(database_url, replay):
 
 
 async def test_the_running_pass_goes_on_after_a_swap(database_url, replay):
-    async with running(database_url) as (engine, client):
+    async with running(database_url, "views") as (engine, client):
         await lives("ann").append_to(engine.store)
         await caught_up(engine)
         await replay(rebuild, engine)
@@ -116,7 +116,7 @@ async def test_the_running_pass_goes_on_after_a_swap(database_url, replay):
 
 
 async def test_writes_and_reads_go_on_during_rebuilds(database_url, replay):
-    async with running(database_url) as (engine, client):
+    async with running(database_url, "views") as (engine, client):
         await lives("ann").append_to(engine.store)
         await caught_up(engine)
 
@@ -146,7 +146,7 @@ async def test_writes_and_reads_go_on_during_rebuilds(database_url, replay):
 
 
 async def test_one_view_can_be_rebuilt_alone(database_url, replay):
-    async with running(database_url) as (engine, _):
+    async with running(database_url, "views") as (engine, _):
         await lives("ann").append_to(engine.store)
         await caught_up(engine)
         before = snapshot(database_url)
@@ -166,7 +166,7 @@ async def test_an_unknown_view_is_refused(database_url, replay):
 
 
 async def test_verify_finds_nothing_when_nothing_is_wrong(database_url, replay):
-    async with running(database_url) as (engine, _):
+    async with running(database_url, "views") as (engine, _):
         await lives("ann").append_to(engine.store)
         await caught_up(engine)
         verified = await replay(verify, engine)
@@ -192,7 +192,7 @@ TWICE = (
 async def test_verify_tells_each_kind_of_damage(database_url, replay, damage, table, what):
     fields = next(t.fields for v in VIEWS for t in v.tables if t.name == "customers")
     columns = ", ".join(name for name, _ in fields[3:])
-    async with running(database_url) as (engine, _):
+    async with running(database_url, "views") as (engine, _):
         await lives("ann").append_to(engine.store)
         await caught_up(engine)
         execute(database_url, damage.format(columns=columns))
@@ -212,7 +212,7 @@ async def test_only_one_replay_runs_at_a_time(database_url, replay):
 
 
 async def test_a_rebuild_announces_nothing_again(database_url, replay):
-    async with running(database_url) as (engine, client):
+    async with running(database_url, "views") as (engine, client):
         endpoint = {"url": "http://127.0.0.1:9/hook", "events": ["*"]}
         assert (await client.post("/webhook/endpoints/", json=endpoint)).status_code == 201
         await client.post("/customers/", json={"customerId": "early"})
@@ -233,7 +233,7 @@ async def count(engine, table):
 
 async def test_a_stretch_that_was_saved_is_not_folded_again(database_url, replay):
     """What a killed run leaves: rows and position of whole stretches, nothing in between."""
-    async with running(database_url) as (engine, _):
+    async with running(database_url, "views") as (engine, _):
         await lives("ann", "bob").append_to(engine.store)
         await caught_up(engine)
         before = snapshot(database_url)
@@ -247,7 +247,7 @@ async def test_a_stretch_that_was_saved_is_not_folded_again(database_url, replay
 
 
 async def test_a_killed_rebuild_leaves_the_running_views_alone(database_url, replay):
-    async with running(database_url) as (engine, _):
+    async with running(database_url, "views") as (engine, _):
         await lives(*(f"c{i}" for i in range(20))).append_to(engine.store)
         await caught_up(engine)
         before = snapshot(database_url)

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from aggregates.subscription.events import CancellationType, Feedback
-from kernel.interval import ChargePeriod
 from kernel.money import CURRENCIES
 from wire.base import In, Text
+from wire.catalog.fields import Period
 from wire.fields import Identifier, ShortText
 
 
 LARGEST_QUANTITY = 10**9
 FIRST_YEAR, LAST_YEAR = 1970, 8999
-_QUARTERLY = "QUARTERLY"
-
-
-def _period(value: Any) -> Any:
-    """The catalog of other systems says QUARTERLY (wire 32)."""
-    return ChargePeriod.THREE_MONTHS if value == _QUARTERLY else value
 
 
 def _utc(value: datetime) -> datetime:
@@ -36,9 +30,6 @@ def _currency(value: str) -> str:
         raise ValueError("Enter an ISO 4217 currency code.")
     return value.upper()
 
-
-Period = Annotated[ChargePeriod, BeforeValidator(_period)]
-"""A charge period."""
 
 Instant = Annotated[datetime, AfterValidator(_utc)]
 """A date-time; without a zone it is meant in UTC, a date alone is its first instant."""

@@ -118,6 +118,13 @@ async def test_pages_that_are_no_positive_number_are_400(module_database_url, na
             assert list(answer.json()) == [name]
 
 
+async def test_positions_that_are_none_are_400(module_database_url):
+    async with running(module_database_url) as (_, client):
+        for position in ("", "x", "-1", "1.0", "9" * 30, "\u0661"):
+            headers = {"Billstream-Position": position.encode()}
+            await refused(client, "GET", "/customers/", 400, headers=headers)
+
+
 WRONG_KEYS = [None, "", "Bearer", "Bearer ", "Basic a", "Bearer x", f"Token {SERVER_KEY}", "\xe9"]
 
 

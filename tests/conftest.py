@@ -74,7 +74,7 @@ def server_url():
     from adapters.embedded_postgres import EmbeddedPostgres  # noqa: PLC0415 an optional part
 
     with (
-        tempfile.TemporaryDirectory(prefix="bs-") as folder,
+        tempfile.TemporaryDirectory(prefix="bs-", dir=databases.in_memory()) as folder,
         EmbeddedPostgres(Path(folder) / "pg") as server,
     ):
         yield server.url()

@@ -3,12 +3,17 @@
 import contextlib
 import os
 import secrets
+import shutil
 
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from kernel.tenant import Environment
+
+
+MEMORY = "/dev/shm"
+ROOM_BYTES = 4 * 1024**3
 
 
 def external() -> str | None:
@@ -19,13 +24,25 @@ def url(server: str, name: str) -> str:
     return make_conninfo(server, dbname=name)
 
 
+def in_memory() -> str | None:
+    """A folder in memory, where there is room for all databases of a run: ten times as fast."""
+    try:
+        room = shutil.disk_usage(MEMORY).free
+    except OSError:
+        return None
+    return MEMORY if room > ROOM_BYTES and os.access(MEMORY, os.W_OK) else None
+
+
 @contextlib.contextmanager
 def fresh(server: str, template: str = "template0"):
     """The name of a new database; it is dropped with all its sessions at the end."""
     name = f"test_{secrets.token_hex(6)}"
-    identifiers = sql.Identifier(name), sql.Identifier(template)
+    strategy = "FILE_COPY" if in_memory() and not external() else "WAL_LOG"
+    identifiers = sql.Identifier(name), sql.Identifier(template), sql.SQL(strategy)
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*identifiers))
+        connection.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY {}").format(*identifiers)
+        )
     try:
         yield name
     finally:

@@ -120,6 +120,15 @@ def _get(served: Served, path: str) -> Request:
 
 def prepare_sales(served: Served, buyers: int = CLIENTS) -> None:
     """A published plan, and customers with a card each."""
+    prepare_catalog(served)
+    for number in range(buyers):
+        call(served, "/customers/", {"customerId": f"buyer-{number}"})
+        card = {"customerId": f"buyer-{number}", "token": CARD, "isDefault": True}
+        call(served, "/payment-methods/", card)
+
+
+def prepare_catalog(served: Served) -> None:
+    """One published plan."""
     product = call(served, "/catalog/products/", {"name": "Bench", "taxCode": "saas"})
     feature = {"identifier": "bench-sso", "name": "SSO", "featureType": "BOOLEAN"}
     granted = {"feature": call(served, "/catalog/features/", feature)["id"]}
@@ -131,10 +140,6 @@ def prepare_sales(served: Served, buyers: int = CLIENTS) -> None:
     entitlements = {"planEntitlements": [{**granted, "details": {"value": True}}]}
     call(served, f"/catalog/plans/{PLAN}/features/", entitlements)
     call(served, f"/catalog/plans/{PLAN}/publish/", {})
-    for number in range(buyers):
-        call(served, "/customers/", {"customerId": f"buyer-{number}"})
-        card = {"customerId": f"buyer-{number}", "token": CARD, "isDefault": True}
-        call(served, "/payment-methods/", card)
 
 
 def call(served: Served, path: str, body: dict[str, Any]) -> Any:
@@ -144,5 +149,5 @@ def call(served: Served, path: str, body: dict[str, Any]) -> Any:
         json.dumps(body).encode(),
         {**served.headers, "Content-Type": "application/json"},
     )
-    with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310 - as above
+    with urllib.request.urlopen(request, timeout=600) as answer:  # noqa: S310 - as above
         return json.load(answer)

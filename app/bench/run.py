@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from adapters.cannot_start import CannotStart
-from app.bench import append, http, replay
+from app.bench import append, http, projection, renewal, replay
 from app.bench.report import Row
 
 
 BENCHMARKS: dict[str, Callable[[float], Iterable[Row]]] = {
     "append": append.measure,
     "http": http.measure,
+    "projection": projection.measure,
+    "renewal": renewal.measure,
     "replay": replay.measure,
 }
 

@@ -66,6 +66,11 @@ for each secret; a rotated secret signs beside the new one for 24 hours |
 rotated secret signs alone at once |
 
 What is signed is `<webhook-id>.<webhook-timestamp>.<body>`, anew for each attempt.
+
+`POST /webhook/logs/{{id}}/resend/` sends one event again at once, outside the order of its
+customer. `POST /webhook/endpoints/{{id}}/replay/` with `from` and `to`, or `fromPosition` and
+`toPosition`, sends a stretch of history again, after what waits already, whether or not it was ever
+sent before. Both keep the ids of the events: a receiver that remembers ids does nothing twice.
 """
 
 

@@ -20,6 +20,7 @@ from kernel.ids import derived_id
 from kernel.ports.secrets import Secrets
 from kernel.tenant import Tenant
 from subscribers.deliver_webhooks import NAME, STANDARD_POLICY, Policy, Sender
+from subscribers.replay_webhooks import Replayer
 from subscribers.webhooks.endpoints import Endpoint
 
 
@@ -27,11 +28,21 @@ FindTenant = Callable[[UUID], Awaitable[Tenant]]
 POOL = 3
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """Where deliveries may go, where payment links point to, and how patient the sender is."""
+
+    allow_private: bool
+    base_url: str
+    policy: Policy = STANDARD_POLICY
+
+
 @dataclass(frozen=True, slots=True)
 class WebhookDelivery:
-    """The sender with the connections that are its own."""
+    """The sender with the connections that are its own, and what brings history back to it."""
 
     sender: Sender
+    replayer: Replayer
     pool: AsyncConnectionPool[AsyncConnection[Any]]
     outgoing: GuardedHttp
 
@@ -42,9 +53,7 @@ class WebhookDelivery:
         bus: Bus,
         secrets: Secrets,
         tenant: FindTenant,
-        *,
-        allow_private: bool,
-        policy: Policy = STANDARD_POLICY,
+        manner: Manner,
     ) -> Self:
         """``views_url`` has the views' schema first on its search path."""
         pool = AsyncConnectionPool(
@@ -57,10 +66,11 @@ class WebhookDelivery:
             open=False,
         )
         await pool.open()
-        outgoing = GuardedHttp(allow_private=allow_private)
+        outgoing = GuardedHttp(allow_private=manner.allow_private)
         give_up = GivingUp(bus, tenant)
-        sender = Sender(pool, secrets, outgoing, bus.clock, give_up, policy)
-        return cls(sender, pool, outgoing)
+        sender = Sender(pool, secrets, outgoing, bus.clock, give_up, manner.policy)
+        replayer = Replayer(views_url, bus.store, tenant, manner.base_url, sender.wake)
+        return cls(sender, replayer, pool, outgoing)
 
     async def close(self) -> None:
         """Let go of receivers and database; the sender must have returned."""

@@ -27,7 +27,7 @@ from app.garbage import look_rarely
 from app.key_ring import KeyRing
 from app.reactions import Surroundings, reactions
 from app.tenants import Tenants
-from app.webhook_delivery import WebhookDelivery
+from app.webhook_delivery import Manner, WebhookDelivery
 from commands.bus import Bus
 from kernel.ports.clock import Clock
 from kernel.ports.payments import PaymentProvider
@@ -44,6 +44,7 @@ from read_api.app import ROUTERS as READ_ROUTERS
 from read_api.app import create_app as create_read_app
 from read_api.edge import create_app as create_edge_app
 from subscribers.deliver_webhooks import NAME as DELIVER
+from subscribers.replay_webhooks import NAME as REPLAY
 from subscribers.runner import Runner
 from subscribers.timers.scheduler import Scheduler
 from wire.http.caller import Keys
@@ -132,10 +133,8 @@ class Engine:
         announcer = Announcer(tenants.get, place.base_url)
         projector = Projector(views_url, store, VIEWS, positions, announcer)
         payments = provider(place.environment, store.pool)
-        private = place.private_webhooks
-        webhooks = await WebhookDelivery.open(
-            views_url, bus, store, tenants.get, allow_private=private
-        )
+        manner = Manner(allow_private=place.private_webhooks, base_url=place.base_url)
+        webhooks = await WebhookDelivery.open(views_url, bus, store, tenants.get, manner)
         announcer.on_saved.append(webhooks.sender.wake)
         runners, scheduler = reactions(
             Surroundings(
@@ -172,6 +171,7 @@ class Engine:
         own: dict[str, Worker] = {
             "views": self.projector,
             DELIVER: self.webhooks.sender,
+            REPLAY: self.webhooks.replayer,
             "timers": self.scheduler,
         }
         return {**own, **readers}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field, model_validator
 
 from aggregates.webhook_endpoint.events import SignatureScheme
 from wire.base import In, Text
@@ -13,6 +13,13 @@ from wire.times import seconds
 
 Events = Annotated[list[Text], Field(max_length=100)]
 """Kinds of events, or ``*``; which ones there are is the domain's business."""
+
+
+Instant = AwareDatetime
+"""A date-time with its zone."""
+
+Position = Annotated[int, Field(ge=1, le=2**62)]
+"""A position of the log."""
 
 
 class WebhookEndpointIn(In):
@@ -31,6 +38,31 @@ class WebhookEndpointChangesIn(In):
     events: Events | None = None
     enabled: bool | None = None
     signature_scheme: SignatureScheme | None = None
+
+
+class WebhookReplayIn(In):
+    """A stretch of history, by the time it was recorded or by positions of the log.
+
+    The end is not part of a stretch of time; a last position is part of its stretch. Without an end
+    it is all history there is.
+    """
+
+    begin: Instant | None = Field(None, alias="from")
+    end: Instant | None = Field(None, alias="to")
+    from_position: Position | None = None
+    to_position: Position | None = None
+
+    @model_validator(mode="after")
+    def _one_stretch(self) -> Self:
+        by_time = self.begin is not None
+        named_both = by_time and (self.from_position is not None or self.to_position is not None)
+        if by_time == (self.from_position is not None) or named_both:
+            raise ValueError("Name either from and to, or fromPosition and toPosition.")
+        if self.end is not None and (self.begin is None or self.end < self.begin):
+            raise ValueError("The end lies before the beginning.")
+        if self.to_position is not None and self.to_position < (self.from_position or 0):
+            raise ValueError("The end lies before the beginning.")
+        return self
 
 
 def webhook_endpoint_out(doc: dict[str, Any]) -> dict[str, Any]:

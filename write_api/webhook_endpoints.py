@@ -7,7 +7,9 @@ from uuid import UUID
 
 import msgspec
 from fastapi import APIRouter, Response
+from fastapi.responses import JSONResponse
 
+from aggregates.webhook_endpoint.decide import WebhookEndpointNotFound
 from aggregates.webhook_endpoint.events import SignatureScheme
 from aggregates.webhook_endpoint.secret import SEED_LENGTH, secret_text
 from commands.webhooks.change_webhook_endpoint import ChangeWebhookEndpoint
@@ -16,8 +18,11 @@ from commands.webhooks.delete_webhook_endpoint import DeleteWebhookEndpoint
 from commands.webhooks.rotate_webhook_secret import RotateWebhookSecret
 from projections.table import Doc
 from projections.webhook_endpoints import WEBHOOK_ENDPOINTS
-from wire.webhook_endpoint import WebhookEndpointChangesIn, WebhookEndpointIn
+from projections.webhooks import replays
+from projections.webhooks.replays import Replay
+from wire.webhook_endpoint import WebhookEndpointChangesIn, WebhookEndpointIn, WebhookReplayIn
 from write_api import answers
+from write_api.webhook_logs import WebhookEndpointDisabled
 from write_api.write import Answer, Done, ServerWrite
 
 
@@ -66,6 +71,32 @@ async def rotate_secret(endpoint_id: UUID, write: ServerWrite) -> Response:
     seed = secrets.token_bytes(SEED_LENGTH)
     command = RotateWebhookSecret(endpoint_id=endpoint_id, secret_seed=seed)
     return await write(command, _with_secret(endpoint_id, seed, status=200), secret=True)
+
+
+@router.post("/{endpoint_id}/replay/", status_code=202)
+async def replay(endpoint_id: UUID, body: WebhookReplayIn, write: ServerWrite) -> Response:
+    """Send history again under the same event ids, after what waits already.
+
+    It is transport and no fact: a repeated Idempotency-Key names the same replay.
+    """
+    head = await write.services.bus.store.head()
+    wish = Replay(
+        id=write.id("replay", endpoint_id),
+        organization=write.tenant.organization,
+        endpoint=endpoint_id,
+        begin=body.begin,
+        end=body.end,
+        first=body.from_position or 1,
+        last=min(body.to_position or head, head),
+    )
+    async with write.services.reader.pool.connection() as db:
+        enabled = await replays.is_enabled(db, endpoint_id, wish.organization)
+        if enabled is None:
+            raise WebhookEndpointNotFound
+        if not enabled:
+            raise WebhookEndpointDisabled
+        await replays.ask(db, wish)
+    return JSONResponse({"id": str(wish.id), "message": "History will be sent again."}, 202)
 
 
 def _with_secret(endpoint_id: UUID, seed: bytes, *, status: int) -> Answer:

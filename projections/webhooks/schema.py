@@ -46,4 +46,11 @@ DDL: Final = (
     f"""CREATE TABLE IF NOT EXISTS {SCHEMA}.health (
         endpoint uuid PRIMARY KEY, failing_since timestamptz, held_until timestamptz,
         succeeded bigint NOT NULL DEFAULT 0, failed bigint NOT NULL DEFAULT 0)""",
+    f"""CREATE TABLE IF NOT EXISTS {SCHEMA}.replays (
+        id uuid PRIMARY KEY, organization uuid NOT NULL, endpoint uuid NOT NULL,
+        begin_at timestamptz, end_at timestamptz, first_position bigint NOT NULL,
+        last_position bigint NOT NULL, done_position bigint NOT NULL DEFAULT 0,
+        created_at timestamptz NOT NULL DEFAULT now(), finished_at timestamptz)""",
+    f"""CREATE INDEX IF NOT EXISTS replays_open ON {SCHEMA}.replays
+        (created_at) WHERE finished_at IS NULL""",
 )

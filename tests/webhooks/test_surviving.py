@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.webhook_delivery import WebhookDelivery
+from app.webhook_delivery import Manner, WebhookDelivery
 from app.wiring import with_views
 from subscribers.deliver_webhooks import RECORDING, Policy
 from subscribers.webhooks.schedule import Schedule
@@ -43,8 +43,7 @@ async def sender(engine, policy=SHORT_HOLD):
         engine.bus,
         engine.store,
         engine.tenants.get,
-        allow_private=True,
-        policy=policy,
+        Manner(allow_private=True, base_url="", policy=policy),
     )
     task = asyncio.create_task(delivery.sender.run())
     try:
@@ -69,8 +68,7 @@ async def doomed_sender(engine, step):
         engine.bus,
         engine.store,
         engine.tenants.get,
-        allow_private=True,
-        policy=SHORT_HOLD,
+        Manner(allow_private=True, base_url="", policy=SHORT_HOLD),
     )
     step(delivery.sender, stuck)
     running = asyncio.create_task(delivery.sender.run())

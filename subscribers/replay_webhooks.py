@@ -1,0 +1,99 @@
+"""Puts history into the queue of an endpoint again, under the event ids it had (design 9)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any, Final
+
+from psycopg import AsyncConnection, Error
+
+from kernel.ports.event_store import EventStore
+from projections.webhooks import events, replays
+from projections.webhooks.events import EventMaker, FindTenant
+from projections.webhooks.replays import Replay
+from subscribers.webhooks.history import History
+
+
+NAME: Final = "replay_webhooks"
+POLL_SECONDS: Final = 1.0
+LOCK: Final = 0x62696C72
+
+_log = logging.getLogger(__name__)
+
+
+class Replayer:
+    """One wish after the other, in one process at a time; a killed one is taken up again."""
+
+    def __init__(
+        self,
+        url: str,
+        store: EventStore,
+        tenant: FindTenant,
+        base_url: str,
+        saved: Callable[[], None],
+    ) -> None:
+        """``url`` has the views' schema first on its search path; ``saved`` wakes the sender."""
+        self._url = url
+        self._store = store
+        self._maker = EventMaker(tenant, base_url)
+        self._saved = saved
+        self._wake = asyncio.Event()
+        self._stopping = False
+
+    def wake(self, *_: object) -> None:
+        """A wish is found by looking now and then: facts do not bring one."""
+
+    def stop(self) -> None:
+        """Return from ``run`` after the page in hand."""
+        self._stopping = True
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Fulfil wishes until stopped; survives the loss of the database."""
+        while not self._stopping:
+            try:
+                async with await AsyncConnection.connect(self._url, autocommit=True) as db:
+                    await self._serve(db)
+            except Error as error:
+                _log.warning("the replay of webhooks starts again: %s", error)
+                await self._rest()
+
+    async def _serve(self, db: AsyncConnection[Any]) -> None:
+        while not self._stopping:
+            locked = await (await db.execute("SELECT pg_try_advisory_lock(%s)", (LOCK,))).fetchone()
+            if locked is not None and locked[0]:
+                break
+            await self._rest()
+        while not self._stopping:
+            replay = await replays.following(db)
+            if replay is None:
+                await self._rest()
+            else:
+                await self._fulfil(db, replay)
+
+    async def _fulfil(self, db: AsyncConnection[Any], replay: Replay) -> None:
+        await self._maker.begin(db)
+        if replay.kinds is not None:
+            async for position, made in History(self._store, self._maker, replay).pages():
+                if self._stopping:
+                    return
+                if made:
+                    await self._save(db, replay, position, made)
+        await replays.finish(db, replay.id)
+
+    async def _save(
+        self, db: AsyncConnection[Any], replay: Replay, position: int, made: list[events.Event]
+    ) -> None:
+        async with db.transaction():
+            await events.save(db, made)
+            await replays.move(db, replay.id, position)
+        self._saved()
+
+    async def _rest(self) -> None:
+        try:
+            async with asyncio.timeout(POLL_SECONDS):
+                await self._wake.wait()
+        except TimeoutError:
+            return

@@ -13,6 +13,8 @@ from projections import customers, test_clocks, timers
 from projections.engine import Pass
 from projections.positions import Positions
 from projections.timers import TIMERS, timer_of
+from subscribers.reacting import Reactor
+from subscribers.reconcile_payments import ReconcilePayments
 from subscribers.test_clocks.advance import Advance
 from subscribers.test_clocks.inline import Inline
 from subscribers.test_clocks.move import MoveTestClocks
@@ -118,8 +120,12 @@ class TimedWorld(World):
         return store
 
     def firing(self):
+        reactor = Reactor("reconcile_payments", self.bus, self.tenants)
+        reconcile = ReconcilePayments(reactor, self.provider)
+
         async def ask(recorded):
             self.asked.append(recorded)
+            await reconcile.look(recorded)
 
         return Firing(self.bus, self.tenants, ask)
 

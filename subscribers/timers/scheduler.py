@@ -16,7 +16,7 @@ from typing import Protocol
 from uuid import UUID
 
 from kernel.ports.clock import Clock
-from kernel.timer import Timer
+from kernel.timer import Timer, TimerKind
 from projections.positions import Positions
 from subscribers.runner import BACKOFF_SECONDS, Checkpoints
 from subscribers.timers.firing import Firing
@@ -133,6 +133,8 @@ class Scheduler:
             self._patience.changed_nothing(timer)
         if not self._patience.allows(timer):
             return False
+        if timer.kind is TimerKind.RECONCILIATION:
+            return True  # a question has no place in the order of a customer's affairs
         begun = first.setdefault(timer.owner, timer.due_at)
         return timer.due_at < begun + SPAWN_DISTANCE
 

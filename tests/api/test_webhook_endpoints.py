@@ -106,3 +106,32 @@ async def test_an_unknown_endpoint_is_not_found(database_url):
         rotated = await client.post(f"{PATH}00000000-0000-0000-0000-000000000000/rotate-secret/")
         assert rotated.status_code == 404
         assert rotated.json()["code"] == "webhook_endpoint_not_found"
+
+
+async def test_a_day_later_a_repeated_request_shows_no_secret(database_url):
+    async with running(database_url) as (engine, client):
+        headers = {"Idempotency-Key": "k1"}
+        first = (await client.post(PATH, json=HOOK, headers=headers)).json()
+        async with engine.store.pool.connection() as db:
+            aged = await db.execute(
+                "UPDATE idempotency SET secret_until = secret_until - interval '25 hours', "
+                "created_at = created_at - interval '25 hours' WHERE secret_until IS NOT NULL"
+            )
+            assert aged.rowcount == 1
+        await engine.store.answers.drop_secrets()
+        before = await positions(engine)
+        again = await client.post(PATH, json=HOOK, headers=headers)
+        assert again.status_code == 201
+        assert again.json() == {**first, "secret": None}
+        assert await positions(engine) == before
+
+
+async def test_the_scheme_of_an_endpoint_stays(database_url):
+    async with running(database_url) as (_, client):
+        endpoint = (await client.post(PATH, json=HOOK)).json()
+        path = f"{PATH}{endpoint['id']}/"
+        other = await client.patch(path, json={"signatureScheme": "HEX"})
+        assert other.status_code == 400
+        assert "signatureScheme" in other.json()
+        same = await client.patch(path, json={"signatureScheme": "STANDARD"})
+        assert same.status_code == 200

@@ -14,7 +14,7 @@ MOST_BYTES = 400_000
 APPEND: LiteralString = (
     "select base, at, refused, reasons, taken from append_commands("
     "%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s,"
-    " %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+    " %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 )
 SETTINGS: LiteralString = (
     # The planner has no statistics of a young table; every look-up here is by a unique index.

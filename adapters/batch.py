@@ -25,13 +25,17 @@ FACT_ARRAYS: tuple[Pack, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A command ready to send. ``expects`` maps each stream it rests on to its version."""
+    """A command ready to send.
+
+    ``expects`` maps each stream it rests on to its version. ``keys`` are those that its facts are
+    sealed with, and whether they are new.
+    """
 
     command: Append
     facts: tuple[FactRow, ...]
     expects: dict[UUID, int]
     writes: frozenset[object]
-    keys: tuple[tuple[UUID, DataKey], ...]
+    keys: tuple[tuple[UUID, DataKey, bool], ...]
     secrets: tuple[tuple[UUID, bytes], ...]
     size: int
 
@@ -66,7 +70,7 @@ def arguments(batch: Sequence[Packed]) -> list[Any]:
         expects += [(i, *expected) for expected in packed.expects.items()]
         facts += [(i, *row) for row in packed.facts]
         claims += [(i, claim, command.command_id) for claim in command.claims]
-        keys += [(i, subject, key.wrapped) for subject, key in packed.keys]
+        keys += [(i, subject, key.wrapped, new) for subject, key, new in packed.keys]
         secrets += [(i, *secret) for secret in packed.secrets]
         if row := command.idempotency:
             last = len(facts) if packed.facts else 0
@@ -76,7 +80,7 @@ def arguments(batch: Sequence[Packed]) -> list[Any]:
         *_columns(expects, (integers, uuids, integers)),
         *_columns(facts, FACT_ARRAYS),
         *_columns(claims, (integers, uuids, uuids)),
-        *_columns(keys, (integers, uuids, byteas)),
+        *_columns(keys, (integers, uuids, byteas, integers)),
         *_columns(secrets, (integers, uuids, byteas)),
         *_columns(idempotency, (integers, uuids, byteas, byteas, uuids, uuids, integers)),
     ]

@@ -122,7 +122,7 @@ class PostgresEventStore:
             except BaseException:
                 self._forget(packed)
                 raise
-            for subject, key in packed.keys:
+            for subject, key, _ in packed.keys:
                 self.vault.stored(subject, key)
             return receipt
         raise KeyRacedError
@@ -159,7 +159,7 @@ class PostgresEventStore:
             await db.execute("delete from secrets where id = %s", (secret,))
 
     def _forget(self, packed: Packed) -> None:
-        for subject, _ in packed.keys:
+        for subject, _, _ in packed.keys:
             self.vault.forget(subject)
 
     async def _load_gathered(self, streams: list[UUID]) -> Sequence[History]:
@@ -221,7 +221,7 @@ class PostgresEventStore:
             tuple(facts),
             expects,
             written(command),
-            tuple(item for item in keys.items() if not self.vault.is_stored(*item)),
+            tuple((owner, key, not key.stored) for owner, key in keys.items()),
             tuple((s.id, self.vault.master.seal(s.id, s.value)) for s in command.secrets),
             size,
         )

@@ -80,7 +80,9 @@ create table if not exists checkpoints (
 -- locked nobody else writes, so what is checked first still holds when it is inserted. The arrays
 -- of one letter belong together; `_command` is the ordinal of the command in the batch:
 --   e: (stream, version) that the decision rests on, written and only read streams alike
---   f: facts, in order    u: claims    k: data keys    s: secrets    i: idempotency rows
+--   f: facts, in order    u: claims    k: data keys that facts are sealed with; those that are not
+--   new must be there, or the fact would be sealed with a key that was erased meanwhile
+--   s: secrets    i: idempotency rows
 -- Two commands of one batch never write the same stream, claim or idempotency key; if they do, a
 -- unique index fails the batch and the caller runs them one by one.
 create or replace function append_commands(
@@ -89,7 +91,7 @@ create or replace function append_commands(
   f_name text[], f_data bytea[], f_sealed bytea[], f_organization uuid[], f_command_id uuid[],
   f_correlation_id uuid[], f_causation bigint[], f_actor text[],
   u_command int[], u_claim uuid[], u_command_id uuid[],
-  k_command int[], k_subject uuid[], k_wrapped bytea[],
+  k_command int[], k_subject uuid[], k_wrapped bytea[], k_new int[],
   s_command int[], s_id uuid[], s_sealed bytea[],
   i_command int[], i_organization uuid[], i_key bytea[], i_request bytea[], i_command_id uuid[],
   i_owner uuid[], i_offset int[],
@@ -115,8 +117,9 @@ begin
           where exists (select from claims c where c.claim = u.claim)
         union all
         select k.command, 'key', null
-          from unnest(k_command, k_subject, k_wrapped) as k(command, subject, wrapped)
-          where exists (select from keys y where y.subject = k.subject and y.wrapped <> k.wrapped)
+          from unnest(k_command, k_subject, k_wrapped, k_new) as k(command, subject, wrapped, new)
+          where coalesce((select y.wrapped <> k.wrapped from keys y where y.subject = k.subject),
+            k.new = 0)
         union all
         select i.command, 'idempotency', null
           from unnest(i_command, i_organization, i_key) as i(command, organization, key)
@@ -141,8 +144,8 @@ begin
   end if;
   if cardinality(k_subject) > 0 then
     insert into keys select k.subject, k.wrapped
-      from unnest(k_command, k_subject, k_wrapped) as k(command, subject, wrapped)
-      where k.command <> all (refused) on conflict do nothing;
+      from unnest(k_command, k_subject, k_wrapped, k_new) as k(command, subject, wrapped, new)
+      where k.new = 1 and k.command <> all (refused) on conflict do nothing;
   end if;
   if cardinality(s_id) > 0 then
     insert into secrets select s.id, s.sealed

@@ -51,14 +51,15 @@ def _make_key_file(file: Path) -> None:
 
 
 class DataKey:
-    """One owner's key; ``wrapped`` is how it is stored."""
+    """One owner's key; ``wrapped`` is how it is stored, once it is ``stored``."""
 
-    __slots__ = ("_cipher", "wrapped")
+    __slots__ = ("_cipher", "stored", "wrapped")
 
-    def __init__(self, key: bytes, wrapped: bytes) -> None:
+    def __init__(self, key: bytes, wrapped: bytes, *, stored: bool) -> None:
         """Take the clear key, which never leaves this process."""
         self._cipher = AESGCM(key)
         self.wrapped = wrapped
+        self.stored = stored
 
     def seal(self, clear: bytes, place: bytes) -> bytes:
         """Encrypt; what is sealed opens only with the same ``place``."""
@@ -80,16 +81,16 @@ class MasterKey:
 
     def __init__(self, key: bytes) -> None:
         """Take what ``master_key`` returned."""
-        self._key = DataKey(key, b"")
+        self._key = DataKey(key, b"", stored=True)
 
     def new(self, subject: UUID) -> DataKey:
         """A data key for an owner that has none."""
         key = os.urandom(KEY_BYTES)
-        return DataKey(key, self._key.seal(key, subject.bytes))
+        return DataKey(key, self._key.seal(key, subject.bytes), stored=False)
 
     def unwrap(self, subject: UUID, wrapped: bytes) -> DataKey:
         """A data key as it is stored. Raises WrongMasterKeyError."""
-        return DataKey(self.open(subject, wrapped), wrapped)
+        return DataKey(self.open(subject, wrapped), wrapped, stored=True)
 
     def seal(self, name: UUID, value: bytes) -> bytes:
         """Seal a value under its id."""

@@ -74,12 +74,9 @@ class Vault:
                 [list(column) for column in zip(*wrapped, strict=True)],
             )
 
-    def is_stored(self, subject: UUID, key: DataKey) -> bool:
-        """Whether this very key of the owner is known to be in the database."""
-        return self._keys.get(subject) is key
-
     def stored(self, subject: UUID, key: DataKey) -> None:
         """The append stored this key, or found it in place."""
+        key.stored = True
         self._pending.pop(subject, None)
         self._keep(subject, key)
 

@@ -5,9 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
+from eventsourcing.application import Application
+from eventsourcing.domain import Aggregate, event
 from eventsourcing.persistence import IntegrityError, OperationalError
 
-from adapters.fact_application import FactApplication, FactEvent
+from adapters.fact_application import FactApplication, FactEvent, settings
 from kernel.ports.event_store import VersionConflict
 from tests.log_facts import (
     ALICE,
@@ -73,8 +75,8 @@ async def test_nothing_personal_is_stored_in_clear(application, database_url):
     with psycopg.connect(database_url) as db:
         [(data, sealed)] = db.execute("select data, sealed from events").fetchall()
     assert b"Lovelace" not in data + sealed
-    [event] = application.events.get(ALICE)
-    assert event.fact == named("Lovelace")
+    [stored] = application.events.get(ALICE)
+    assert stored.fact == named("Lovelace")
 
 
 async def test_an_old_version_is_upcast_on_reading(application, database_url):
@@ -153,6 +155,35 @@ async def test_a_save_whose_answer_got_lost_is_found_again(application, monkeypa
     [recording] = application.save(FactEvent(ALICE, 1, ticked()))
     assert recording.notification.id == 1
     assert len(calls) == 1
+
+
+class Dog(Aggregate):
+    """An aggregate as the library's own guide writes it."""
+
+    @event("Registered")
+    def __init__(self, name):
+        self.name = name
+        self.tricks = []
+
+    @event("TrickAdded")
+    def add_trick(self, trick):
+        self.tricks.append(trick)
+
+
+async def test_an_application_of_the_library_alone_runs_on_the_log(database_url):
+    topic = {"APPLICATION_RECORDER_TOPIC": "adapters.recorder:LogRecorder"}
+    with Application(env={**settings(database_url), **topic}) as kennel:
+        dog = Dog("Rex")
+        dog.add_trick("roll over")
+        kennel.save(dog)
+        stale = kennel.repository.get(dog.id)
+        dog.add_trick("sit")
+        kennel.save(dog)
+        assert kennel.repository.get(dog.id).tricks == ["roll over", "sit"]
+        stale.add_trick("bark")
+        with pytest.raises(IntegrityError):
+            kennel.save(stale)
+        assert [item.id for item in kennel.notification_log["1,10"].items] == [1, 2, 3]
 
 
 async def test_a_subscription_is_told_of_what_others_append(application, postgres_store):

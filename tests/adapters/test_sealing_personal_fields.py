@@ -66,6 +66,16 @@ async def test_a_fact_after_the_erasure_gets_a_new_key(database_url, postgres_st
     assert (await second_store.load(ALICE)).facts == (named(None), named("Grace"))
 
 
+async def test_a_process_that_still_holds_an_erased_key_does_not_seal_with_it(
+    database_url, postgres_store, second_store
+):
+    await postgres_store.append(command(*new(ALICE, 0, named("Ada"), owner=ALICE)))
+    with psycopg.connect(database_url, autocommit=True) as db:
+        db.execute("delete from keys where subject = %s", (ALICE,))
+    await postgres_store.append(command(*new(ALICE, 1, named("Grace"), owner=ALICE)))
+    assert (await second_store.load(ALICE)).facts == (named(None), named("Grace"))
+
+
 async def test_sealed_bytes_do_not_open_in_another_place(
     database_url, postgres_store, second_store
 ):

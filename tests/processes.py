@@ -89,7 +89,7 @@ def gone(pid):
     return stat.rpartition(")")[2].split()[0] == "Z"
 
 
-def until(condition, seconds=20):
+def until(condition, seconds=60):
     """Wait for the condition; what it found."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):

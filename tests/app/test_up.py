@@ -30,7 +30,7 @@ def up(tmp_path):
 
 def client(process):
     headers = {"Authorization": f"Bearer {process.keys()['server']}"}
-    return httpx.Client(base_url=f"{process.address('core')}/api/v1", headers=headers)
+    return httpx.Client(base_url=f"{process.address('core')}/api/v1", headers=headers, timeout=60)
 
 
 def test_what_was_confirmed_survives_a_kill_and_nothing_is_left_running(up, tmp_path):

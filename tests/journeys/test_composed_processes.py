@@ -58,7 +58,7 @@ def key(variables):
 def client(process, key):
     address = re.search(r"http://\S+", process.text)[0]
     return httpx.Client(
-        base_url=f"{address}/api/v1", headers={"Authorization": f"Bearer {key}"}, timeout=10
+        base_url=f"{address}/api/v1", headers={"Authorization": f"Bearer {key}"}, timeout=60
     )
 
 

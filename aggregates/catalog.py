@@ -12,6 +12,7 @@ from typing import Any
 from aggregates.api_key import events as api_key
 from aggregates.balance import events as balance
 from aggregates.customer import events as customer
+from aggregates.customer.upcasts import created_before_clocks_had_one_name
 from aggregates.feature import events as feature
 from aggregates.invoice import events as invoice
 from aggregates.order import events as order
@@ -36,7 +37,7 @@ from aggregates.webhook_endpoint.events import (
 
 FACTS: dict[str, type] = {
     # customer
-    "customer.created.v1": customer.CustomerCreated,
+    "customer.created.v2": customer.CustomerCreated,
     "customer.details_changed.v1": customer.CustomerDetailsChanged,
     "customer.archived.v1": customer.CustomerArchived,
     # portfolio
@@ -129,5 +130,7 @@ FACTS: dict[str, type] = {
 
 Upcast = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
-UPCASTS: dict[str, tuple[str, Upcast]] = {}
+UPCASTS: dict[str, tuple[str, Upcast]] = {
+    "customer.created.v1": ("customer.created.v2", created_before_clocks_had_one_name),
+}
 """Old stored name: its newer name, and how to turn the old content into the newer one."""

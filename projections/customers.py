@@ -45,7 +45,7 @@ def created(docs: Documents, recorded: Recorded, fact: CustomerCreated) -> None:
         "organization": str(recorded.organization),
         "created": recorded.position,
         "customer_id": fact.customer_id,
-        "test_clock_id": None if fact.test_clock_id is None else str(fact.test_clock_id),
+        "test_clock_id": None if fact.test_clock is None else str(fact.test_clock),
         "archived": False,
         "created_on": at,
         "modified_on": at,

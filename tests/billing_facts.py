@@ -89,7 +89,7 @@ class Buyer:
         self.stream, self.clock = customer_stream(customer_id), clock
         person = {"name": customer_id.title(), "email": f"{customer_id}@example.com"}
         joined = CustomerCreated(
-            customer_id=customer_id, test_clock_id=clock, occurred_at=at, **person
+            customer_id=customer_id, test_clock=clock, occurred_at=at, **person
         )
         happened(self.stream, (self.stream, joined))
 

@@ -47,7 +47,7 @@ def create(
             billing_address=details.billing_address,
             tax_id=details.tax_id,
             metadata=details.metadata,
-            test_clock_id=test_clock_id,
+            test_clock=test_clock_id,
             occurred_at=at,
         )
     ]

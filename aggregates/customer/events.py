@@ -33,7 +33,7 @@ class CustomerCreated:
     billing_address: Personal[Address | None] = None
     tax_id: Personal[str | None] = None
     metadata: Personal[Mapping[str, Any] | None] = None
-    test_clock_id: UUID | None = None
+    test_clock: UUID | None = None
     occurred_at: datetime
 
 

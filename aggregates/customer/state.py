@@ -47,7 +47,7 @@ def evolve(state: Customer, event: CustomerEvent) -> Customer:
                 exists=True,
                 customer_id=event.customer_id,
                 details=_details(event),
-                test_clock_id=event.test_clock_id,
+                test_clock_id=event.test_clock,
             )
         case CustomerDetailsChanged():
             return replace(state, details=_details(event))

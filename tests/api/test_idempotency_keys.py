@@ -156,7 +156,7 @@ async def test_twenty_at_once_in_two_processes_do_it_once(database_url):
         assert len(made) == 1
         assert {answer.status_code for answer in answers} <= {201, 409}
         facts = await engine.store.read(before, 100)
-        assert [recorded.name for recorded in facts] == ["customer.created.v1"]
+        assert [recorded.name for recorded in facts] == ["customer.created.v2"]
 
 
 class Killed(BaseException):

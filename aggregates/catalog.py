@@ -21,6 +21,7 @@ from aggregates.payment_method import events as payment_method
 from aggregates.plan import events as plan
 from aggregates.portfolio import events as portfolio
 from aggregates.product import events as product
+from aggregates.subscription import changes
 from aggregates.subscription import events as subscription
 from aggregates.test_clock import events as test_clock
 from aggregates.transaction import events as transaction
@@ -94,6 +95,10 @@ FACTS: dict[str, type] = {
     "subscription.cancellation_scheduled.v1": subscription.SubscriptionCancellationScheduled,
     "subscription.cancellation_withdrawn.v1": subscription.SubscriptionCancellationWithdrawn,
     "subscription.canceled.v1": subscription.SubscriptionCanceled,
+    "subscription.plan_changed.v1": changes.SubscriptionPlanChanged,
+    "subscription.trial_moved.v1": changes.SubscriptionTrialMoved,
+    "subscription.change_requested.v1": changes.SubscriptionChangeRequested,
+    "subscription.change_expired.v1": changes.SubscriptionChangeExpired,
     # invoice
     "invoice.created.v1": invoice.InvoiceCreated,
     "invoice.payment_started.v1": invoice.InvoicePaymentStarted,

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from aggregates.subscription import events
-from aggregates.subscription.events import CancellationType, Contract, Initiator, Status
+from aggregates.subscription.contract import Contract
+from aggregates.subscription.events import CancellationType, Initiator, Status
 from kernel.interval import ChargePeriod, Period
 from kernel.money import Money
 from kernel.offer import OfferTerms, PlanWords

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from aggregates.subscription.contract import Contract
 from aggregates.subscription.events import (
-    Contract,
     Status,
     SubscriptionActivated,
     SubscriptionCreated,

@@ -7,9 +7,14 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
+from aggregates.subscription.changes import (
+    SubscriptionChangeExpired,
+    SubscriptionChangeRequested,
+    SubscriptionPlanChanged,
+    SubscriptionTrialMoved,
+)
+from aggregates.subscription.contract import Contract
 from kernel.interval import Period
-from kernel.money import Money
-from kernel.offer import OfferTerms
 from kernel.personal import Personal
 
 
@@ -53,20 +58,6 @@ class CancellationType(StrEnum):
     IMMEDIATE = "IMMEDIATE"
     CURRENT_PERIOD_ENDS = "CURRENT_PERIOD_ENDS"
     SPECIFIC_DATE = "SPECIFIC_DATE"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contract:
-    """What was agreed: the terms, and ``amount`` per period before discounts and tax.
-
-    ``terms.plan.version`` is the version of the price, ``feature_version`` that of the features:
-    a migration may move either alone.
-    """
-
-    terms: OfferTerms
-    amount: Money
-    feature_version: int
-    is_custom_pricing: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,4 +249,8 @@ SubscriptionEvent = (
     | SubscriptionCancellationScheduled
     | SubscriptionCancellationWithdrawn
     | SubscriptionCanceled
+    | SubscriptionPlanChanged
+    | SubscriptionTrialMoved
+    | SubscriptionChangeRequested
+    | SubscriptionChangeExpired
 )

@@ -7,8 +7,14 @@ from datetime import UTC, datetime
 from typing import assert_never, get_args
 from uuid import UUID
 
+from aggregates.subscription.changes import (
+    SubscriptionChangeExpired,
+    SubscriptionChangeRequested,
+    SubscriptionPlanChanged,
+    SubscriptionTrialMoved,
+)
+from aggregates.subscription.contract import Contract
 from aggregates.subscription.events import (
-    Contract,
     Status,
     SubscriptionActivated,
     SubscriptionBecamePastDue,
@@ -30,6 +36,7 @@ from aggregates.subscription.events import (
 from kernel.fold import Fold
 from kernel.ids import NIL
 from kernel.interval import Period
+from kernel.lines import InvoiceLine
 
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -53,7 +60,9 @@ class Dunning:
 class Subscription:
     """``version`` counts its facts, ``contract_version`` is the one that holds the contract.
 
-    ``invoice_id`` is the invoice of the present ``period``.
+    ``invoice_id`` is the invoice of the present ``period``, ``billed`` the contract that the rest
+    of it is worth, agreed on in fact ``billed_version``. ``deferred`` lines wait for the next
+    invoice, ``pending`` is a change that waits for its payment.
     """
 
     status: Status = Status.ABSENT
@@ -72,6 +81,10 @@ class Subscription:
     expires_at: datetime | None = None
     ending: SubscriptionCancellationScheduled | None = None
     dunning: Dunning | None = None
+    billed: Contract | None = None
+    billed_version: int = 0
+    deferred: tuple[InvoiceLine, ...] = ()
+    pending: SubscriptionChangeRequested | None = None
 
     @property
     def is_running(self) -> bool:
@@ -89,20 +102,23 @@ def _evolved(state: Subscription, event: SubscriptionEvent) -> Subscription:
         case SubscriptionCreated():
             return _created(state, event)
         case SubscriptionActivated() | SubscriptionTrialConverted():
-            return replace(
-                state,
-                status=Status.ACTIVE,
-                anchor=event.anchor,
-                period=event.period,
-                invoice_id=event.invoice_id,
-            )
+            begun = replace(state, status=Status.ACTIVE, anchor=event.anchor)
+            return _billed(begun, event.period, event.invoice_id)
         case SubscriptionIncompleteExpired():
             return replace(state, status=Status.INCOMPLETE_EXPIRED)
         case SubscriptionTrialEndingSoon():
             return replace(state, was_reminded=True)
         case SubscriptionRenewed():
             behind = _behind(state, event.invoice_id)
-            return replace(state, period=event.period, invoice_id=event.invoice_id, dunning=behind)
+            return _billed(replace(state, dunning=behind), event.period, event.invoice_id)
+        case SubscriptionPlanChanged():
+            return _changed(state, event)
+        case SubscriptionTrialMoved(trial=trial):
+            return replace(state, trial=trial, period=trial, anchor=trial.end, was_reminded=False)
+        case SubscriptionChangeRequested():
+            return replace(state, pending=event)
+        case SubscriptionChangeExpired():
+            return replace(state, pending=None)
         case _:
             return _dunned_or_ended(state, event)
 
@@ -142,7 +158,14 @@ def _dunned_or_ended(state: Subscription, event: _Later) -> Subscription:
         case SubscriptionCancellationWithdrawn():
             return replace(state, ending=None)
         case SubscriptionCanceled():
-            return replace(state, status=Status.CANCELED, ending=None, dunning=None)
+            return replace(
+                state,
+                status=Status.CANCELED,
+                ending=None,
+                dunning=None,
+                deferred=(),
+                pending=None,
+            )
         case _:
             assert_never(event)
 
@@ -160,7 +183,45 @@ def _created(state: Subscription, event: SubscriptionCreated) -> Subscription:
         trial=event.trial,
         payment_method=event.payment_method,
         expires_at=event.expires_at,
+        billed=event.contract,
+        billed_version=state.version + 1,
     )
+
+
+def _billed(state: Subscription, period: Period | None, invoice_id: UUID) -> Subscription:
+    """A whole period was invoiced, with everything that waited for it."""
+    return replace(
+        state,
+        period=period,
+        invoice_id=invoice_id,
+        billed=state.contract,
+        billed_version=state.contract_version,
+        deferred=(),
+    )
+
+
+def _changed(state: Subscription, event: SubscriptionPlanChanged) -> Subscription:
+    number = state.version + 1
+    resets = event.period != state.period
+    invoiced = event.invoice_id
+    changed = replace(
+        state,
+        contract=event.contract,
+        contract_version=number,
+        anchor=event.anchor,
+        period=event.period,
+        invoice_id=invoiced if resets else state.invoice_id,
+        dunning=_behind(state, invoiced) if invoiced else state.dunning,
+        deferred=event.deferred,
+        pending=None,
+    )
+    if event.trial is not None:
+        changed = replace(changed, status=Status.TRIALING, trial=event.trial, was_reminded=False)
+    elif event.period is None and state.status is Status.TRIALING:
+        changed = replace(changed, status=Status.ACTIVE)
+    if event.prorated:
+        changed = replace(changed, billed=event.contract, billed_version=number)
+    return changed
 
 
 def _behind(state: Subscription, invoice_id: UUID) -> Dunning | None:

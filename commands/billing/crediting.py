@@ -9,7 +9,7 @@ from aggregates.invoice.state import INVOICE
 from aggregates.subscription.events import Status
 from aggregates.subscription.state import Subscription
 from commands.billing.invoicing import Bill, credit
-from commands.billing.words import unused_lines
+from commands.billing.prorating import Rest, Worth, unused_lines
 from commands.unit_of_work import UnitOfWork
 from kernel.lines import LineOrigin
 
@@ -17,7 +17,7 @@ from kernel.lines import LineOrigin
 async def credit_unused_time(work: UnitOfWork, state: Subscription, *, at: datetime) -> None:
     """To the balance, to the second; nothing for a trial or a period that was not paid."""
     period, invoice_id = state.period, state.invoice_id
-    if state.contract is None or period is None or invoice_id is None:
+    if state.contract is None or state.billed is None or period is None or invoice_id is None:
         return
     if state.status is Status.TRIALING or not period.contains(at):
         return
@@ -31,7 +31,7 @@ async def credit_unused_time(work: UnitOfWork, state: Subscription, *, at: datet
         contract_version=state.contract_version,
         period=period,
     )
-    origin = LineOrigin(state.id, state.contract_version)
-    lines = unused_lines(state.contract, period, at, origin)
+    worth = Worth(contract=state.billed, origin=LineOrigin(state.id, state.billed_version))
+    lines = unused_lines(worth, Rest(period=period, at=at))
     if lines:
         await credit(work, bill, lines, at=at)

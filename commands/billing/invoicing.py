@@ -21,7 +21,7 @@ from aggregates.invoice.totals import settle, totals_of
 from aggregates.order import decide as orders
 from aggregates.order.decide import Purchase
 from aggregates.order.state import ORDER
-from aggregates.subscription.events import Contract
+from aggregates.subscription.contract import Contract
 from commands.billing.account import load_balance
 from commands.billing.words import full_lines, sale_of
 from commands.unit_of_work import UnitOfWork
@@ -37,6 +37,9 @@ class Bill:
     """What to invoice: one period of a contract, or a one-time sale (``period`` None).
 
     ``contract_version`` is the version of the subscription's fact that holds the contract.
+    ``carried`` lines are worked out already, discounts included: what a change credits and
+    charges, and what was deferred. ``is_whole`` False: nothing but those. ``change`` names an
+    invoice by the fact that made it instead of by its period.
     """
 
     subscription_id: UUID
@@ -45,10 +48,15 @@ class Bill:
     contract_version: int
     period: Period | None
     is_renewal: bool = False
+    carried: tuple[InvoiceLine, ...] = ()
+    is_whole: bool = True
+    change: int | None = None
 
     @property
     def invoice_id(self) -> UUID:
-        """The same period is invoiced once."""
+        """The same period is invoiced once, and so is the same change."""
+        if self.change is not None:
+            return derived_id(self.subscription_id, "invoice", "change", self.change)
         return invoice_of(self.subscription_id, self.period)
 
 
@@ -63,7 +71,8 @@ async def prepare(work: UnitOfWork, bill: Bill) -> Draft:
     currency = bill.contract.terms.currency
     balance = await load_balance(work, bill.customer, currency)
     origin = LineOrigin(bill.subscription_id, bill.contract_version)
-    lines = full_lines(bill.contract, bill.period, origin)
+    full = full_lines(bill.contract, bill.period, origin) if bill.is_whole else ()
+    lines = (*bill.carried, *full)
     nothing = Money(0, currency)
     totals = totals_of(lines, discount=nothing, tax=nothing)
     provider = work.tenant.payments
@@ -72,7 +81,7 @@ async def prepare(work: UnitOfWork, bill: Bill) -> Draft:
         provider.require()
     return Draft(
         invoice_id=bill.invoice_id,
-        order_id=derived_id(bill.invoice_id, "order"),
+        order_id=derived_id(bill.invoice_id, "order") if totals.total.units >= 0 else None,
         sale=sale_of(bill.subscription_id, bill.customer, bill.contract),
         lines=lines,
         totals=totals,
@@ -82,12 +91,15 @@ async def prepare(work: UnitOfWork, bill: Bill) -> Draft:
 
 
 async def issue(work: UnitOfWork, bill: Bill, draft: Draft, *, at: datetime) -> None:
-    """Record the invoice, its order and what it does to the balance."""
-    order_id = derived_id(draft.invoice_id, "order")
-    order_number = claim_number(work, "ORD", order_id, at)
+    """Record the invoice, its order and what it does to the balance; a credit has no order."""
+    if draft.order_id is None:
+        await _issue(work, draft, None, at)
+        await _use_balance(work, bill.customer, draft, at)
+        return
+    order_number = claim_number(work, "ORD", draft.order_id, at)
     number = await _issue(work, draft, order_number, at)
     purchase = Purchase(
-        order_id=order_id,
+        order_id=draft.order_id,
         sale=draft.sale,
         totals=draft.totals,
         invoice_id=draft.invoice_id,

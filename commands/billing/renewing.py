@@ -32,6 +32,7 @@ async def renew_once(
         contract_version=state.contract_version,
         period=due[1],
         is_renewal=True,
+        carried=state.deferred,
     )
     draft = await prepare(work, bill)
     work.record(subscription_id, decide.renew(state, invoice_id=draft.invoice_id, at=at))

@@ -7,10 +7,10 @@ from decimal import Decimal
 from fractions import Fraction
 from uuid import UUID
 
-from aggregates.subscription.events import Contract
+from aggregates.subscription.contract import Contract
 from kernel.interval import INTERVALS, ChargePeriod, Period
 from kernel.lines import InvoiceLine, LineOrigin
-from kernel.money import Money, decimal_string, exponent, round_half_away
+from kernel.money import decimal_string, exponent
 from kernel.offer import OfferLine
 from kernel.sale import BillingType, Sale, SoldPlan, SoldSubscription
 
@@ -58,35 +58,6 @@ def full_lines(
     cadence = _CADENCE[contract.terms.period]
     when = cadence if period is None else f"{cadence}, {days(period)}"
     return tuple(_line(line, when, period, origin) for line in contract.terms.lines)
-
-
-def unused_lines(
-    contract: Contract, period: Period, at: datetime, origin: LineOrigin
-) -> tuple[InvoiceLine, ...]:
-    """What the rest of a period is worth, as negative lines; none that rounds to nothing."""
-    left = period.remaining(at)
-    rest = days(Period(at, period.end)) if at < period.end else ""
-    lines = (_credit(line, left, rest, period, origin) for line in contract.terms.lines)
-    return tuple(line for line in lines if line.amount.units)
-
-
-def _credit(
-    line: OfferLine, left: Fraction, rest: str, period: Period, origin: LineOrigin
-) -> InvoiceLine:
-    exact = -left * Fraction(line.numerator, line.denominator)
-    amount = Money(round_half_away(exact), line.amount.currency)
-    return InvoiceLine(
-        name=line.description,
-        description=f"Unused time, {rest}",
-        quantity=1,
-        unit_price=amount.decimal(),
-        amount=amount,
-        numerator=exact.numerator,
-        denominator=exact.denominator,
-        period=period,
-        feature=line.feature,
-        origin=origin,
-    )
 
 
 def days(period: Period) -> str:

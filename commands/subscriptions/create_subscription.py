@@ -10,8 +10,9 @@ from uuid import UUID
 from aggregates.portfolio.events import PortfolioSubscriptionOpened
 from aggregates.portfolio.state import PORTFOLIO, portfolio_id
 from aggregates.subscription import decide
+from aggregates.subscription.contract import Contract
 from aggregates.subscription.decide import Start, TrialEndsTooEarly
-from aggregates.subscription.events import Contract, Status
+from aggregates.subscription.events import Status
 from aggregates.subscription.state import SUBSCRIPTION
 from commands.billing.account import Account, account_instant, load_account, load_balance
 from commands.billing.collecting import attempt

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from aggregates.invoice.totals import settle
 from aggregates.subscription import decide
+from aggregates.subscription.contract import Contract
 from aggregates.subscription.decide import Start
-from aggregates.subscription.events import Contract
 from aggregates.subscription.state import SUBSCRIPTION
 from kernel.ids import NIL
 from kernel.interval import INTERVALS, ChargePeriod, boundary

@@ -1,0 +1,118 @@
+"""What the rest of a period is worth, line by line: exact, rounded once (design 7, cases 23 to 51).
+
+Credit and charge are both taken after the discounts valid for them; a fixed discount is shared out
+over the lines of its price and prorated with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from aggregates.subscription.contract import Contract
+from commands.billing.words import days
+from kernel.discount import PriceOff, discounts_leave
+from kernel.interval import Period
+from kernel.lines import InvoiceLine, LineOrigin
+from kernel.money import Money, round_half_away
+from kernel.offer import OfferLine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worth:
+    """A contract with the discounts valid for its price, and the fact that it stands in."""
+
+    contract: Contract
+    origin: LineOrigin
+    offs: tuple[PriceOff, ...] = ()
+
+    @property
+    def lines(self) -> tuple[tuple[OfferLine, Fraction], ...]:
+        """Each line of a whole period with its exact minor units after discounts."""
+        full = [(line, Fraction(line.numerator, line.denominator)) for line in self._offered]
+        total = sum((units for _, units in full), Fraction(0))
+        share = discounts_leave(total, self.offs) / total if total else Fraction(1)
+        return tuple((line, units * share) for line, units in full)
+
+    @property
+    def _offered(self) -> Sequence[OfferLine]:
+        return self.contract.terms.lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rest:
+    """What is left of a period at an instant."""
+
+    period: Period
+    at: datetime
+
+    @property
+    def left(self) -> Fraction:
+        """The exact part that is left: seconds of seconds of the whole period."""
+        return self.period.remaining(self.at)
+
+    @property
+    def words(self) -> str:
+        """The days that are left; empty at the end."""
+        start = max(self.at, self.period.start)
+        return days(Period(start, self.period.end)) if start < self.period.end else ""
+
+
+def unused_lines(worth: Worth, rest: Rest) -> tuple[InvoiceLine, ...]:
+    """The credit of the rest, as negative lines; none that rounds to nothing."""
+    return _visible(_credit(line, units, worth, rest) for line, units in worth.lines)
+
+
+def changed_lines(old: Worth, new: Worth, rest: Rest) -> tuple[InvoiceLine, ...]:
+    """Credit of the rest under the old price, charge of it under the new one.
+
+    What is the same in both is left out: it would come and go in one invoice.
+    """
+    before, after = old.lines, new.lines
+    kept = {_key(line, units) for line, units in before} & {_key(*pair) for pair in after}
+    gone = (
+        _credit(line, units, old, rest) for line, units in before if _key(line, units) not in kept
+    )
+    come = (
+        _charge(line, units, new, rest) for line, units in after if _key(line, units) not in kept
+    )
+    return _visible((*gone, *come))
+
+
+def _key(line: OfferLine, units: Fraction) -> tuple[str | None, str, int, Fraction]:
+    return line.feature, line.description, line.quantity, units
+
+
+def _visible(lines: Iterable[InvoiceLine]) -> tuple[InvoiceLine, ...]:
+    return tuple(line for line in lines if line.amount.units)
+
+
+def _credit(line: OfferLine, units: Fraction, worth: Worth, rest: Rest) -> InvoiceLine:
+    return _line(line, -units, f"Unused time{_of(line)}", worth, rest)
+
+
+def _charge(line: OfferLine, units: Fraction, worth: Worth, rest: Rest) -> InvoiceLine:
+    return _line(line, units, f"Remaining time{_of(line)}", worth, rest)
+
+
+def _of(line: OfferLine) -> str:
+    return "" if line.feature is None else f" of {line.quantity:,} units"
+
+
+def _line(line: OfferLine, units: Fraction, what: str, worth: Worth, rest: Rest) -> InvoiceLine:
+    exact = units * rest.left
+    amount = Money(round_half_away(exact), line.amount.currency)
+    return InvoiceLine(
+        name=line.description,
+        description=f"{what}, {rest.words}" if rest.words else what,
+        quantity=1,
+        unit_price=amount.decimal(),
+        amount=amount,
+        numerator=exact.numerator,
+        denominator=exact.denominator,
+        period=rest.period,
+        feature=line.feature,
+        origin=worth.origin,
+    )

@@ -33,7 +33,8 @@ FIND_REQUEST: LiteralString = (
     " where organization = %s and key = %s and command_id = %s"
 )
 FIND_CLAIM: LiteralString = (
-    "select position + 1, recorded_at from head"
+    "select coalesce(l.position, 0) + 1, coalesce(l.recorded_at, now()) from (select) one left join"
+    " (select position, recorded_at from events order by position desc limit 1) l on true"
     " where exists (select from claims where claim = any(%s) and command_id = %s)"
 )
 

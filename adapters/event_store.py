@@ -145,7 +145,7 @@ class PostgresEventStore:
 
     async def head(self) -> int:
         """The last position that is committed."""
-        [(position,)] = await self._fetch("select position from head", ())
+        [(position,)] = await self._fetch("select coalesce(max(position), 0) from events", ())
         return int(position)
 
     async def secret(self, secret: UUID) -> bytes | None:

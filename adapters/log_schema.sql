@@ -7,14 +7,6 @@ create table if not exists identity (
   log_id uuid not null default gen_random_uuid()
 );
 
--- The lock of all writers and the source of positions: position order = commit order.
-create table if not exists head (
-  one boolean primary key default true check (one),
-  position bigint not null,
-  recorded_at timestamptz not null
-) with (fillfactor = 10);
-insert into head values (true, 0, now()) on conflict do nothing;
-
 create table if not exists events (
   position bigint primary key,
   recorded_at timestamptz not null,
@@ -76,13 +68,13 @@ create table if not exists checkpoints (
   position bigint not null
 ) with (fillfactor = 10);
 
--- Many commands in one transaction, each on its own whole or not at all. Once the head row is
--- locked nobody else writes, so what is checked first still holds when it is inserted. The arrays
+-- Many commands in one transaction, each on its own whole or not at all. Once the lock is
+-- held nobody else writes, so what is checked first still holds when it is inserted. The arrays
 -- of one letter belong together; `_command` is the ordinal of the command in the batch:
 --   e: (stream, version) that the decision rests on, written and only read streams alike
---   f: facts, in order    u: claims    k: data keys that facts are sealed with; those that are not
---   new must be there, or the fact would be sealed with a key that was erased meanwhile
---   s: secrets    i: idempotency rows
+--   f: facts, in order    u: claims    s: secrets    i: idempotency rows
+--   k: data keys that facts are sealed with; those that are not new must be there, or the fact
+--      would be sealed with a key that was erased meanwhile
 -- Two commands of one batch never write the same stream, claim or idempotency key; if they do, a
 -- unique index fails the batch and the caller runs them one by one.
 create or replace function append_commands(
@@ -98,9 +90,12 @@ create or replace function append_commands(
   out base bigint, out at timestamptz, out refused int[], out reasons text[], out taken uuid[]
 ) language plpgsql as $$
 begin
-  update head set position = position + cardinality(f_stream),
-      recorded_at = greatest(recorded_at, clock_timestamp())
-    where one returning position - cardinality(f_stream), recorded_at into base, at;
+  -- Held until the commit is on disk and visible: position order = commit order. It is no row,
+  -- because each update of a hot row leaves a version that a long snapshot (a backup) keeps alive.
+  perform pg_advisory_xact_lock(27700462114074471);
+  select e.position, e.recorded_at into base, at from events e order by e.position desc limit 1;
+  base := coalesce(base, 0);
+  at := greatest(at, clock_timestamp());
 
   select coalesce(array_agg(e.command), '{}') into refused
     from unnest(e_command, e_stream, e_version) as e(command, stream, version)

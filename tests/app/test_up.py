@@ -126,3 +126,29 @@ def command(pid):
 
 def is_api(pid, dead):
     return pid != dead and command(pid) == "app.api_process"
+
+
+def test_a_killed_database_comes_back_and_so_do_the_apis(up):
+    with up() as process, client(process) as api:
+        assert api.post("/customers/", json=ADA).status_code == 201
+        server = next(pid for pid in children(process.popen.pid) if is_postmaster(pid))
+        os.kill(server, signal.SIGKILL)
+        until(
+            lambda: (
+                api.get("/customers/ada/").status_code == 200 and server_changed(process, server)
+            )
+        )
+        grace = {**ADA, "customerId": "grace"}
+        until(lambda: api.post("/customers/", json=grace).status_code in {201, 409})
+        assert api.get("/customers/").json()["count"] == 2
+        assert process.stop() == 0
+
+
+def is_postmaster(pid):
+    with suppress(OSError):  # it may end while we look
+        return b"unix_socket_directories" in Path("/proc", str(pid), "cmdline").read_bytes()
+    return False
+
+
+def server_changed(process, before):
+    return any(is_postmaster(p) and p != before for p in children(process.popen.pid))

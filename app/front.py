@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi.openapi.docs import get_swagger_ui_html
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app import api_docs
 from wire.http.routes import PREFIX
 
 
@@ -32,14 +32,6 @@ class Front:
 def beside(document: dict[str, Any]) -> ASGIApp:
     """Interactive documentation at ``/docs``, the document it shows, and ``/health/``."""
 
-    async def docs(request: Request) -> Response:
-        del request
-        return get_swagger_ui_html(openapi_url="/openapi.json", title=document["info"]["title"])
-
-    async def openapi(request: Request) -> Response:
-        del request
-        return JSONResponse(document)
-
     async def health(request: Request) -> Response:
         del request
         return JSONResponse({"status": "ok"})
@@ -49,9 +41,7 @@ def beside(document: dict[str, Any]) -> ASGIApp:
         return JSONResponse({"detail": "Not found.", "code": "not_found"}, 404)
 
     routes = [
-        Route("/docs", docs),
-        Route("/docs/", docs),
-        Route("/openapi.json", openapi),
+        *api_docs.routes(document),
         Route("/health", health),
         Route("/health/", health),
     ]

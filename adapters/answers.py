@@ -94,7 +94,7 @@ class PostgresAnswers:
                 cursor = await db.execute(
                     "update idempotency as i set status = a.status, body = a.body, secret_until ="
                     f" case when a.secret then now() + interval '{SECRET_HOURS} h' end"
-                    " from unnest(%s::uuid[], %s::bytea[], %s::int[], %s::bytea[], %s::bool[])"
+                    " from unnest(%b::uuid[], %b::bytea[], %b::int[], %b::bytea[], %b::bool[])"
                     " as a(organization, key, status, body, secret)"
                     " where i.organization = a.organization and i.key = a.key"
                     " and (i.status is null or i.secret_until <= now())"
@@ -109,7 +109,7 @@ class PostgresAnswers:
         async with self._pool.connection() as db:
             cursor = await db.execute(
                 "select organization, key, owner from idempotency join"
-                " unnest(%s::uuid[], %s::bytea[]) as a(organization, key)"
+                " unnest(%b::uuid[], %b::bytea[]) as a(organization, key)"
                 " using (organization, key)",
                 ([a.organization for a in answers], [a.key for a in answers]),
                 binary=True,

@@ -90,7 +90,7 @@ class PostgresEventStore:
         wanted = list(dict.fromkeys(streams))
         rows = await self._fetch(
             "select stream, version, owner, name, data, sealed from events"
-            " where stream = any(%s) order by stream, version",
+            " where stream = any(%b) order by stream, version",
             (wanted,),
         )
         keys = await self.vault.load(row[2] for row in rows if row[5] is not None)

@@ -23,8 +23,8 @@ DDL = (
 
 UPSERT = (
     "INSERT INTO counters AS c (view, organization, bucket, block, n) "
-    "SELECT v, o, string_to_array(b, E'\\x01', ''), k, n FROM unnest(%s::text[], %s::uuid[], "
-    "%s::text[], %s::bigint[], %s::bigint[]) AS u(v, o, b, k, n) "
+    "SELECT v, o, string_to_array(b, E'\\x01', ''), k, n FROM unnest(%b::text[], %b::uuid[], "
+    "%b::text[], %b::bigint[], %b::bigint[]) AS u(v, o, b, k, n) "
     "ON CONFLICT (view, organization, bucket, block) DO UPDATE SET n = c.n + excluded.n"
 )
 

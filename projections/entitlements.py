@@ -165,6 +165,6 @@ class Grants:
 
 _SQL = (
     "SELECT t.organization, t.customer_uuid, t.anchor, t.ends_at, t.resets, c.frozen_time, t.body "
-    f"FROM entitlements t {clocks.JOIN} WHERE t.customer_uuid = ANY(%s::uuid[]) "
+    f"FROM entitlements t {clocks.JOIN} WHERE t.customer_uuid = ANY(%b::uuid[]) "
     "ORDER BY t.created, t.id"
 )

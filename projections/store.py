@@ -23,7 +23,7 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 async def load(db: Connection, table: Table, keys: Iterable[Any]) -> dict[Any, Doc]:
     """The documents that exist, by key."""
     found = await db.execute(
-        f"SELECT id, doc FROM {table.name} WHERE id = ANY(%s::{table.key}[])",
+        f"SELECT id, doc FROM {table.name} WHERE id = ANY(%b::{table.key}[])",
         (list(keys),),
         binary=True,
     )
@@ -48,6 +48,6 @@ async def save(db: Connection, tables: Mapping[str, Table], changes: Mapping[str
             await db.execute(table.upsert(), [list(values) for values in zip(*rows, strict=True)])
         gone = [key for key, (old, new) in changed.items() if new is None and old is not None]
         if gone:
-            await db.execute(f"DELETE FROM {name} WHERE id = ANY(%s::{table.key}[])", (gone,))
+            await db.execute(f"DELETE FROM {name} WHERE id = ANY(%b::{table.key}[])", (gone,))
     if (moved := counters.parameters(deltas)) is not None:
         await db.execute(counters.UPSERT, moved)

@@ -100,9 +100,12 @@ class Table:
         ]
 
     def upsert(self) -> str:
-        """One statement for many rows: one array parameter per column."""
+        """One statement for many rows: one array parameter per column.
+
+        ``%b``: as text, every byte of a document would be escaped, which halves the throughput.
+        """
         names = ", ".join(name for name, _ in self.fields)
-        arrays = ", ".join(f"%s::{kind}[]" for _, kind in self.fields)
+        arrays = ", ".join(f"%b::{kind}[]" for _, kind in self.fields)
         changes = ", ".join(f"{name} = excluded.{name}" for name, _ in self.fields[1:])
         return (
             f"INSERT INTO {self.name} ({names}) SELECT * FROM unnest({arrays}) "
@@ -126,7 +129,7 @@ class Table:
         """Organization, id, body and splice columns of the visible rows with some ids."""
         return (
             f"SELECT t.organization, t.id, {self._shown()} FROM {self.name} t {self.joins} "
-            f"WHERE t.id = ANY(%s::{self.key}[]) AND {self.visible}"
+            f"WHERE t.id = ANY(%b::{self.key}[]) AND {self.visible}"
         )
 
     def _shown(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -50,12 +51,12 @@ _OPTIONS = {
 }
 
 
-def routes(document: dict[str, Any]) -> list[Route]:
+def routes(document: Callable[[], dict[str, Any]]) -> list[Route]:
     """The page, what it loads, and the document it shows."""
 
     async def page(request: Request) -> Response:
         del request
-        title = html.escape(document["info"]["title"])
+        title = html.escape(document()["info"]["title"])
         return HTMLResponse(_PAGE.format(title=title), headers=_HEADERS)
 
     async def start(request: Request) -> Response:
@@ -65,7 +66,7 @@ def routes(document: dict[str, Any]) -> list[Route]:
 
     async def openapi(request: Request) -> Response:
         del request
-        return JSONResponse(document)
+        return JSONResponse(document())
 
     return [
         Route("/docs", page),

@@ -43,8 +43,8 @@ def main(parent: int, core_fd: int, edge_fd: int) -> int:
 
 def apis(engine: Engine, core: socket.socket, edge: socket.socket) -> list[Part]:
     """Both APIs, each on its socket."""
-    core_app = Front(engine.core_app(engine.keys), beside(documents.core()))
-    edge_app = Front(engine.edge_app(engine.keys), beside(documents.edge()))
+    core_app = Front(engine.core_app(engine.keys), beside(documents.core))
+    edge_app = Front(engine.edge_app(engine.keys), beside(documents.edge))
     return [Http(edge_app, edge), Http(core_app, core)]
 
 

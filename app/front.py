@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from starlette.applications import Starlette
@@ -29,8 +31,11 @@ class Front:
         await (self._api if inside else self._beside)(scope, receive, send)
 
 
-def beside(document: dict[str, Any]) -> ASGIApp:
-    """Interactive documentation at ``/docs``, the document it shows, and ``/health/``."""
+def beside(document: Callable[[], dict[str, Any]]) -> ASGIApp:
+    """Interactive documentation at ``/docs``, the document it shows, and ``/health/``.
+
+    The document is made when it is first asked for: a third of a second that no start waits for.
+    """
 
     async def health(request: Request) -> Response:
         del request
@@ -41,7 +46,7 @@ def beside(document: dict[str, Any]) -> ASGIApp:
         return JSONResponse({"detail": "Not found.", "code": "not_found"}, 404)
 
     routes = [
-        *api_docs.routes(document),
+        *api_docs.routes(functools.cache(document)),
         Route("/health", health),
         Route("/health/", health),
     ]

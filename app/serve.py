@@ -83,21 +83,21 @@ def place_of(settings: Settings, url: str, base_url: str | None = None) -> Place
 
 def _write_api(engine: Engine) -> ASGIApp:
     _, write = engine.core_apps(engine.keys)
-    return Front(TrailingSlash(write), beside(documents.core()))
+    return Front(TrailingSlash(write), beside(documents.core))
 
 
 def _read_api(engine: Engine) -> ASGIApp:
     read, _ = engine.core_apps(engine.keys)
-    return Front(TrailingSlash(read), beside(documents.core()))
+    return Front(TrailingSlash(read), beside(documents.core))
 
 
 def _edge_api(engine: Engine) -> ASGIApp:
-    return Front(engine.edge_app(engine.keys), beside(documents.edge()))
+    return Front(engine.edge_app(engine.keys), beside(documents.edge))
 
 
 def _pages(engine: Engine) -> ASGIApp:
     del engine
-    return beside(documents.core())
+    return beside(documents.core)
 
 
 APPS: dict[str, Callable[[Engine], ASGIApp]] = {

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def browser():
-    transport = httpx.ASGITransport(beside(documents.core()))
+    transport = httpx.ASGITransport(beside(documents.core))
     async with httpx.AsyncClient(transport=transport, base_url="https://billing.example") as client:
         yield client
 

@@ -21,7 +21,7 @@ from aggregates.payment_method import events as payment_method
 from aggregates.plan import events as plan
 from aggregates.portfolio import events as portfolio
 from aggregates.product import events as product
-from aggregates.subscription import changes
+from aggregates.subscription import changes, discount_events
 from aggregates.subscription import events as subscription
 from aggregates.test_clock import events as test_clock
 from aggregates.transaction import events as transaction
@@ -99,6 +99,8 @@ FACTS: dict[str, type] = {
     "subscription.trial_moved.v1": changes.SubscriptionTrialMoved,
     "subscription.change_requested.v1": changes.SubscriptionChangeRequested,
     "subscription.change_expired.v1": changes.SubscriptionChangeExpired,
+    "subscription.discount_attached.v1": discount_events.SubscriptionDiscountAttached,
+    "subscription.discounts_used.v1": discount_events.SubscriptionDiscountsUsed,
     # invoice
     "invoice.created.v1": invoice.InvoiceCreated,
     "invoice.payment_started.v1": invoice.InvoicePaymentStarted,

@@ -5,10 +5,15 @@ from __future__ import annotations
 from uuid import UUID
 
 from adapters.event_store import PostgresEventStore
+from adapters.tax_ids import StandardTaxIds
 from aggregates.organization.decide import OrganizationNotFound
 from aggregates.organization.state import ORGANIZATION, organization_id
 from kernel.ports.payments import NO_PROVIDER, SIMULATED, ProviderTerms
+from kernel.ports.tax import TableTax
 from kernel.tenant import Environment, Tenant
+
+
+TAX = TableTax(StandardTaxIds())
 
 
 class Tenants:
@@ -38,7 +43,8 @@ class Tenants:
         secret = await self._store.secret(state.secret_id)
         if secret is None:
             raise LookupError(f"the secret of organization {state.slug} is gone")
-        return Tenant(organization, state.slug, secret, self.environment, terms(self.environment))
+        payments = terms(self.environment)
+        return Tenant(organization, state.slug, secret, self.environment, payments, TAX)
 
 
 def terms(environment: Environment) -> ProviderTerms:

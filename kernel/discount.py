@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
+from uuid import UUID
 
 from kernel.money import Money
 
@@ -38,3 +40,38 @@ def discounts_leave(units: Fraction | int, offs: Iterable[PriceOff]) -> Fraction
         if off.amount is not None:
             left -= min(left, Fraction(off.amount.units))
     return left
+
+
+class Duration(StrEnum):
+    """For how many invoiced periods a discount holds (design 13)."""
+
+    ONCE = "ONCE"
+    REPEATING = "REPEATING"
+    FOREVER = "FOREVER"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscountTerms:
+    """A discount as it was when a subscription got it: later changes of it do not matter.
+
+    ``cycles`` counts invoiced periods, None is for ever. ``code`` None: not one that people type in
+    (a retention offer).
+    """
+
+    id: UUID
+    name: str
+    off: PriceOff
+    duration: Duration
+    cycles: int | None
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppliedDiscount:
+    """A discount on an invoice; ``amount`` (not negative) is what it took."""
+
+    id: UUID
+    name: str
+    off: PriceOff
+    amount: Money
+    code: str | None = None

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from uuid import UUID
 
 from kernel.interval import Period
-from kernel.money import Money
+from kernel.money import Money, exponent
+from kernel.tax import TaxTerms
+
+
+FINEST_DECIMALS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,9 @@ class InvoiceLine:
     """One line, rounded once: ``numerator/denominator`` are its exact minor units.
 
     ``unit_price`` is a decimal string in major units. ``feature`` None is the base price.
+    ``is_prorated``: part of a period, with its discounts already taken; such a line takes no share
+    in the discounts of the invoice and uses none up. ``discount`` (not negative) is the share of a
+    whole line. ``tax`` is what it is taxed by, None: not taxed.
     """
 
     name: str
@@ -34,3 +43,23 @@ class InvoiceLine:
     period: Period | None
     feature: str | None
     origin: LineOrigin
+    is_prorated: bool = False
+    discount: Money | None = None
+    tax: TaxTerms | None = None
+
+    @property
+    def discounted(self) -> int:
+        """Minor units after the discounts, the base of tax."""
+        return self.amount.units - (self.discount.units if self.discount else 0)
+
+
+def unit_price(units: Fraction, currency: str) -> str | None:
+    """Exact minor units as major ones: ``0.007``; None when no decimal text is exact."""
+    places = exponent(currency)
+    scaled = units * 10 ** (FINEST_DECIMALS - places)
+    if scaled.denominator != 1:
+        return None
+    digits = format(Decimal(scaled.numerator).scaleb(-FINEST_DECIMALS), "f")
+    whole, _, decimals = digits.partition(".")
+    kept = decimals.rstrip("0").ljust(places, "0")
+    return f"{whole}.{kept}" if kept else whole

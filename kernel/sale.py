@@ -51,7 +51,10 @@ class Sale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """The sums of a document: ``subtotal - discount + tax = total`` (tax not yet in the lines)."""
+    """The sums of a document: ``subtotal - discount + tax = total``.
+
+    Tax that prices contain is in ``tax`` too, but is not added once more.
+    """
 
     subtotal: Money
     discount: Money

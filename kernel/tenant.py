@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from kernel.ports.payments import SIMULATED, ProviderTerms
+from kernel.ports.tax import TABLE, TaxEngine
 
 
 class Environment(StrEnum):
@@ -21,7 +22,8 @@ class Environment(StrEnum):
 class Tenant:
     """An organization as commands need it.
 
-    ``secret`` keys its natural ids and signed links; ``payments`` says what its provider can do.
+    ``secret`` keys its natural ids and signed links; ``payments`` says what its provider can do,
+    ``tax`` how its sales are taxed.
     """
 
     organization: UUID
@@ -29,6 +31,7 @@ class Tenant:
     secret: bytes
     environment: Environment
     payments: ProviderTerms = SIMULATED
+    tax: TaxEngine = TABLE
 
 
 class Fact(Protocol):

@@ -19,10 +19,12 @@ from aggregates.invoice.events import (
     Status,
 )
 from aggregates.invoice.state import Invoice
+from kernel.discount import AppliedDiscount
 from kernel.ids import derived_id
 from kernel.interval import Period
 from kernel.lines import InvoiceLine
 from kernel.sale import MethodWords, Sale, Totals
+from kernel.tax import AppliedTax
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,8 @@ class Draft:
     totals: Totals
     balance: BalanceUse
     period: Period | None
+    discounts: tuple[AppliedDiscount, ...] = ()
+    taxes: tuple[AppliedTax, ...] = ()
 
     @property
     def is_paid(self) -> bool:
@@ -62,6 +66,8 @@ def create(
             balance=draft.balance,
             period=draft.period,
             due_at=None if draft.is_paid else at,
+            discounts=draft.discounts,
+            taxes=draft.taxes,
             occurred_at=at,
         )
     ]

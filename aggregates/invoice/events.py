@@ -7,10 +7,12 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
+from kernel.discount import AppliedDiscount
 from kernel.interval import Period
 from kernel.lines import InvoiceLine
 from kernel.money import Money
 from kernel.sale import MethodWords, Sale, Totals
+from kernel.tax import AppliedTax
 
 
 class Status(StrEnum):
@@ -59,7 +61,8 @@ class InvoiceCreated:
     """The customer owes ``balance.due`` for ``period``; nothing due makes it PAID at once.
 
     ``number`` is the INV- number people read. ``due_at`` is None when PAID at creation. A credit
-    note is such an invoice with a negative total; it has no order.
+    note is such an invoice with a negative total; it has no order. ``discounts`` stand in the
+    order in which they were taken, ``taxes`` one per rate.
     """
 
     invoice_id: UUID
@@ -73,6 +76,8 @@ class InvoiceCreated:
     balance: BalanceUse
     period: Period | None
     due_at: datetime | None
+    discounts: tuple[AppliedDiscount, ...] = ()
+    taxes: tuple[AppliedTax, ...] = ()
     occurred_at: datetime
 
 

@@ -17,6 +17,7 @@ from aggregates.invoice.events import (
     Status,
 )
 from kernel.fold import Fold
+from kernel.tax import TaxTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,13 @@ class Invoice:
     def is_open(self) -> bool:
         """Something is owed."""
         return self.status in {Status.OPEN, Status.PAYMENT_FAILED}
+
+    @property
+    def tax(self) -> TaxTerms | None:
+        """How its whole periods were taxed: credits of them are taxed alike."""
+        lines = self.created.lines if self.created else ()
+        whole = (line.tax for line in lines if not line.is_prorated)
+        return next(whole, None) or next((line.tax for line in lines), None)
 
 
 def evolve(state: Invoice, event: InvoiceEvent) -> Invoice:

@@ -14,6 +14,7 @@ from aggregates.subscription.changes import (
     SubscriptionTrialMoved,
 )
 from aggregates.subscription.contract import Contract
+from aggregates.subscription.discount_events import DiscountEvent
 from kernel.interval import Period
 from kernel.personal import Personal
 
@@ -253,4 +254,5 @@ SubscriptionEvent = (
     | SubscriptionTrialMoved
     | SubscriptionChangeRequested
     | SubscriptionChangeExpired
+    | DiscountEvent
 )

@@ -14,6 +14,11 @@ from aggregates.subscription.changes import (
     SubscriptionTrialMoved,
 )
 from aggregates.subscription.contract import Contract
+from aggregates.subscription.discount_events import (
+    SubscriptionDiscountAttached,
+    SubscriptionDiscountsUsed,
+)
+from aggregates.subscription.discounts import HeldDiscount, held_after, moved
 from aggregates.subscription.events import (
     Status,
     SubscriptionActivated,
@@ -33,6 +38,7 @@ from aggregates.subscription.events import (
     SubscriptionTrialConverted,
     SubscriptionTrialEndingSoon,
 )
+from kernel.discount import DiscountTerms, PriceOff
 from kernel.fold import Fold
 from kernel.ids import NIL
 from kernel.interval import Period
@@ -85,11 +91,26 @@ class Subscription:
     billed_version: int = 0
     deferred: tuple[InvoiceLine, ...] = ()
     pending: SubscriptionChangeRequested | None = None
+    discounts: tuple[HeldDiscount, ...] = ()
 
     @property
     def is_running(self) -> bool:
         """Access is granted or paused; it has not ended and was not refused."""
         return self.status in {Status.TRIALING, Status.ACTIVE, Status.PAST_DUE, Status.PAUSED}
+
+
+def offs_for(state: Subscription, at: datetime) -> tuple[PriceOff, ...]:
+    """What reduced the invoice of the present period: proration in it is after these."""
+    present = state.period
+    if present is None or not present.contains(at):
+        return ()
+    held = (each for each in state.discounts if each.period and each.period.start >= present.start)
+    return tuple(each.terms.off for each in held)
+
+
+def due_discounts(state: Subscription) -> tuple[DiscountTerms, ...]:
+    """What reduces the next invoice of a whole period, in order of attachment."""
+    return tuple(each.terms for each in state.discounts if each.is_due)
 
 
 def evolve(state: Subscription, event: SubscriptionEvent) -> Subscription:
@@ -102,12 +123,15 @@ def _evolved(state: Subscription, event: SubscriptionEvent) -> Subscription:
         case SubscriptionCreated():
             return _created(state, event)
         case SubscriptionActivated() | SubscriptionTrialConverted():
-            begun = replace(state, status=Status.ACTIVE, anchor=event.anchor)
+            held = moved(state.discounts, event.invoice_id, event.period)
+            begun = replace(state, status=Status.ACTIVE, anchor=event.anchor, discounts=held)
             return _billed(begun, event.period, event.invoice_id)
         case SubscriptionIncompleteExpired():
             return replace(state, status=Status.INCOMPLETE_EXPIRED)
         case SubscriptionTrialEndingSoon():
             return replace(state, was_reminded=True)
+        case SubscriptionDiscountAttached() | SubscriptionDiscountsUsed():
+            return replace(state, discounts=held_after(state.discounts, event))
         case SubscriptionRenewed():
             behind = _behind(state, event.invoice_id)
             return _billed(replace(state, dunning=behind), event.period, event.invoice_id)

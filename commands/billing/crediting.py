@@ -7,7 +7,7 @@ from datetime import datetime
 from aggregates.invoice.events import Status as InvoiceStatus
 from aggregates.invoice.state import INVOICE
 from aggregates.subscription.events import Status
-from aggregates.subscription.state import Subscription
+from aggregates.subscription.state import Subscription, offs_for
 from commands.billing.invoicing import Bill, credit
 from commands.billing.prorating import Rest, Worth, unused_lines
 from commands.unit_of_work import UnitOfWork
@@ -31,7 +31,12 @@ async def credit_unused_time(work: UnitOfWork, state: Subscription, *, at: datet
         contract_version=state.contract_version,
         period=period,
     )
-    worth = Worth(contract=state.billed, origin=LineOrigin(state.id, state.billed_version))
+    worth = Worth(
+        contract=state.billed,
+        origin=LineOrigin(state.id, state.billed_version),
+        offs=offs_for(state, at),
+        tax=invoice.tax,
+    )
     lines = unused_lines(worth, Rest(period=period, at=at))
     if lines:
         await credit(work, bill, lines, at=at)

@@ -6,7 +6,7 @@ invoice is for: facts stand in the log in the order in which people tell the sto
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -17,14 +17,18 @@ from aggregates.invoice import decide as invoices
 from aggregates.invoice.decide import Draft
 from aggregates.invoice.events import BalanceUse
 from aggregates.invoice.state import INVOICE
-from aggregates.invoice.totals import settle, totals_of
+from aggregates.invoice.totals import add_up, settle
 from aggregates.order import decide as orders
 from aggregates.order.decide import Purchase
 from aggregates.order.state import ORDER
+from aggregates.subscription import discounts
 from aggregates.subscription.contract import Contract
+from aggregates.subscription.state import SUBSCRIPTION, due_discounts
 from commands.billing.account import load_balance
+from commands.billing.taxing import tax_of_sale
 from commands.billing.words import full_lines, sale_of
 from commands.unit_of_work import UnitOfWork
+from kernel.discount import DiscountTerms
 from kernel.ids import derived_id, document_number
 from kernel.interval import Period
 from kernel.lines import InvoiceLine, LineOrigin
@@ -40,6 +44,7 @@ class Bill:
     ``carried`` lines are worked out already, discounts included: what a change credits and
     charges, and what was deferred. ``is_whole`` False: nothing but those. ``change`` names an
     invoice by the fact that made it instead of by its period.
+    ``discounts`` None: those that the subscription has left.
     """
 
     subscription_id: UUID
@@ -51,6 +56,7 @@ class Bill:
     carried: tuple[InvoiceLine, ...] = ()
     is_whole: bool = True
     change: int | None = None
+    discounts: tuple[DiscountTerms, ...] | None = None
 
     @property
     def invoice_id(self) -> UUID:
@@ -67,39 +73,55 @@ def invoice_of(subscription_id: UUID, period: Period | None) -> UUID:
 
 
 async def prepare(work: UnitOfWork, bill: Bill) -> Draft:
-    """Lines, totals and what the balance does to them; raises PaymentProviderMissing if due."""
+    """Lines, discounts, tax and what the balance does; raises PaymentProviderMissing if due.
+
+    Carried lines keep out of the discounts. Lines that say how they are taxed stay with that.
+    """
     currency = bill.contract.terms.currency
     balance = await load_balance(work, bill.customer, currency)
     origin = LineOrigin(bill.subscription_id, bill.contract_version)
-    full = full_lines(bill.contract, bill.period, origin) if bill.is_whole else ()
-    lines = (*bill.carried, *full)
-    nothing = Money(0, currency)
-    totals = totals_of(lines, discount=nothing, tax=nothing)
+    whole = full_lines(bill.contract, bill.period, origin) if bill.is_whole else ()
+    carried = (replace(line, is_prorated=True) for line in bill.carried)
+    held = bill.discounts
+    if held is None:
+        held = due_discounts(await work.load(SUBSCRIPTION, bill.subscription_id))
+    tax = await tax_of_sale(work, bill.customer, bill.contract.terms)
+    sums = add_up((*carried, *whole), currency=currency, discounts=held, tax=tax)
+    total = sums.totals.total
     provider = work.tenant.payments
-    use = settle(totals.total, balance=balance.money(currency), minimum=provider.minimum(currency))
+    use = settle(total, balance=balance.money(currency), minimum=provider.minimum(currency))
     if use.due.units:
         provider.require()
     return Draft(
         invoice_id=bill.invoice_id,
-        order_id=derived_id(bill.invoice_id, "order") if totals.total.units >= 0 else None,
+        order_id=derived_id(bill.invoice_id, "order") if total.units >= 0 else None,
         sale=sale_of(bill.subscription_id, bill.customer, bill.contract),
-        lines=lines,
-        totals=totals,
+        lines=sums.lines,
+        totals=sums.totals,
         balance=use,
         period=bill.period,
+        discounts=sums.discounts,
+        taxes=sums.taxes,
     )
 
 
 async def issue(work: UnitOfWork, bill: Bill, draft: Draft, *, at: datetime) -> None:
-    """Record the invoice, its order and what it does to the balance; a credit has no order."""
+    """Record the invoice, its order, what it uses of discounts and does to the balance."""
+    await _use_discounts(work, bill, draft, at)
     if draft.order_id is None:
         await _issue(work, draft, None, at)
-        await _use_balance(work, bill.customer, draft, at)
-        return
-    order_number = claim_number(work, "ORD", draft.order_id, at)
+    else:
+        await _issue_with_order(work, bill, draft, draft.order_id, at)
+    await _use_balance(work, bill.customer, draft, at)
+
+
+async def _issue_with_order(
+    work: UnitOfWork, bill: Bill, draft: Draft, order_id: UUID, at: datetime
+) -> None:
+    order_number = claim_number(work, "ORD", order_id, at)
     number = await _issue(work, draft, order_number, at)
     purchase = Purchase(
-        order_id=draft.order_id,
+        order_id=order_id,
         sale=draft.sale,
         totals=draft.totals,
         invoice_id=draft.invoice_id,
@@ -109,7 +131,6 @@ async def issue(work: UnitOfWork, bill: Bill, draft: Draft, *, at: datetime) -> 
         entitlements=bill.contract.terms.entitlements,
     )
     await _order(work, purchase, order_number, at)
-    await _use_balance(work, bill.customer, draft, at)
 
 
 async def credit(
@@ -118,16 +139,17 @@ async def credit(
     """Issue a credit note: its negative total goes to the balance, there is no order (design 7)."""
     currency = bill.contract.terms.currency
     balance = await load_balance(work, bill.customer, currency)
-    nothing = Money(0, currency)
-    totals = totals_of(lines, discount=nothing, tax=nothing)
+    sums = add_up(lines, currency=currency)
+    totals = sums.totals
     draft = Draft(
         invoice_id=derived_id(bill.invoice_id, "credit"),
         order_id=None,
         sale=sale_of(bill.subscription_id, bill.customer, bill.contract),
-        lines=lines,
+        lines=sums.lines,
         totals=totals,
-        balance=settle(totals.total, balance=balance.money(currency), minimum=nothing),
+        balance=settle(totals.total, balance=balance.money(currency), minimum=Money(0, currency)),
         period=bill.period,
+        taxes=sums.taxes,
     )
     await _issue(work, draft, None, at)
     await _use_balance(work, bill.customer, draft, at)
@@ -169,6 +191,21 @@ async def _order(work: UnitOfWork, purchase: Purchase, number: str, at: datetime
     order = await work.load(ORDER, purchase.order_id, absent=True)
     facts = orders.create(order, purchase, number=number, at=at)
     work.record(purchase.order_id, facts, owner=purchase.sale.customer)
+
+
+async def _use_discounts(work: UnitOfWork, bill: Bill, draft: Draft, at: datetime) -> None:
+    if not draft.discounts:
+        return
+    state = await work.load(SUBSCRIPTION, bill.subscription_id)
+    facts = discounts.use(
+        state.discounts,
+        bill.subscription_id,
+        (applied.id for applied in draft.discounts),
+        invoice_id=draft.invoice_id,
+        period=draft.period,
+        at=at,
+    )
+    work.record(bill.subscription_id, facts)
 
 
 async def _use_balance(work: UnitOfWork, customer: UUID, draft: Draft, at: datetime) -> None:

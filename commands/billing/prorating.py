@@ -18,15 +18,20 @@ from kernel.interval import Period
 from kernel.lines import InvoiceLine, LineOrigin
 from kernel.money import Money, round_half_away
 from kernel.offer import OfferLine
+from kernel.tax import TaxTerms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worth:
-    """A contract with the discounts valid for its price, and the fact that it stands in."""
+    """A contract with the discounts valid for its price, and the fact that it stands in.
+
+    ``tax`` is that of the invoice a credit is of; None: taxed as of the day it is invoiced.
+    """
 
     contract: Contract
     origin: LineOrigin
     offs: tuple[PriceOff, ...] = ()
+    tax: TaxTerms | None = None
 
     @property
     def lines(self) -> tuple[tuple[OfferLine, Fraction], ...]:
@@ -115,4 +120,6 @@ def _line(line: OfferLine, units: Fraction, what: str, worth: Worth, rest: Rest)
         period=rest.period,
         feature=line.feature,
         origin=worth.origin,
+        is_prorated=True,
+        tax=worth.tax,
     )

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from decimal import Decimal
 from fractions import Fraction
 from uuid import UUID
 
 from aggregates.subscription.contract import Contract
 from kernel.interval import INTERVALS, ChargePeriod, Period
-from kernel.lines import InvoiceLine, LineOrigin
-from kernel.money import decimal_string, exponent
+from kernel.lines import InvoiceLine, LineOrigin, unit_price
+from kernel.money import decimal_string
 from kernel.offer import OfferLine
 from kernel.sale import BillingType, Sale, SoldPlan, SoldSubscription
 
 
-FINEST_DECIMALS = 12
 _MICROSECOND = timedelta(microseconds=1)
 _CADENCE = {
     ChargePeriod.ONE_TIME: "One-time purchase",
@@ -83,18 +81,6 @@ def _line(line: OfferLine, when: str, period: Period | None, origin: LineOrigin)
         feature=line.feature,
         origin=origin,
     )
-
-
-def unit_price(units: Fraction, currency: str) -> str | None:
-    """Exact minor units as major ones: ``0.007``; None when no decimal text is exact."""
-    places = exponent(currency)
-    scaled = units * 10 ** (FINEST_DECIMALS - places)
-    if scaled.denominator != 1:
-        return None
-    digits = format(Decimal(scaled.numerator).scaleb(-FINEST_DECIMALS), "f")
-    whole, _, decimals = digits.partition(".")
-    kept = decimals.rstrip("0").ljust(places, "0")
-    return f"{whole}.{kept}" if kept else whole
 
 
 def _day(instant: datetime) -> str:

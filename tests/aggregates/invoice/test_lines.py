@@ -5,8 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from commands.billing.words import days, unit_price
+from commands.billing.words import days
 from kernel.interval import Period
+from kernel.lines import unit_price
 
 
 def day(year, month, day, hour=0):

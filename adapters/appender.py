@@ -19,6 +19,7 @@ from kernel.gathering import Gathering
 from kernel.ports.event_store import Receipt
 
 
+SMALL_BATCH = 16
 SETTLE_ATTEMPTS = 5
 RECONNECT_ATTEMPTS = 20
 RECONNECT_SECONDS = 0.25
@@ -37,7 +38,8 @@ class Appender:
         self._url = url
         self._notifier = notifier
         self._db: AsyncConnection[Any] | None = None
-        self._gathering: Gathering[Packed, Receipt] = Gathering(self._append, take)
+        self._gathering: Gathering[Packed, Receipt] = Gathering(self._append, self._half)
+        self._in_flight = 0
         self._callbacks: list[Callable[[int], None]] = []
 
     def on_append(self, callback: Callable[[int], None]) -> None:
@@ -55,6 +57,17 @@ class Appender:
         """Finish what waits, then disconnect."""
         await self._gathering.idle()
         await self._disconnect()
+
+    def _half(self, waiting: list[Packed]) -> list[int]:
+        """The next batch: half of those who write, so that the others prepare meanwhile.
+
+        Writers that all wait for the same batch would all be idle while the server works, and the
+        server idle while they prepare.
+        """
+        writers = len(waiting) + self._in_flight
+        chosen = take(waiting[: max(SMALL_BATCH, (writers + 1) // 2)])
+        self._in_flight = len(chosen)
+        return chosen
 
     async def _append(self, batch: list[Packed]) -> Sequence[Receipt | BaseException]:
         try:

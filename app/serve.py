@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from adapters.cannot_start import CannotStart
 from adapters.listener import Listener
-from app import documents
+from app import documents, logs
 from app.data_dir import DataDir
 from app.databases import database
 from app.front import Front, beside
@@ -53,6 +53,7 @@ def worker(settings: Settings, names: tuple[str, ...], say: Say) -> bool:
 
 def run(settings: Settings, parts: Parts, ready: Callable[[], None]) -> bool:
     """Open the engine, run the parts until a signal, close it."""
+    logs.configure()
     with ExitStack() as stack:
         url = stack.enter_context(database(settings))
         prepare(url, settings.environment)

@@ -14,7 +14,7 @@ from socket import socket
 import uvloop
 
 from adapters.listener import Listener
-from app import BEGUN
+from app import BEGUN, logs
 from app.api_process import apis
 from app.api_processes import ApiProcesses
 from app.data_dir import DataDir
@@ -45,6 +45,8 @@ def run(settings: Settings, say: Say) -> bool:
         say(reason)
         os.kill(os.getpid(), signal.SIGTERM)
 
+    logs.configure()
+    signal.signal(signal.SIGTERM, _leave)  # until the parts run and are stopped in order
     with ExitStack() as stack:
         stack.enter_context(folder.owned())
         core = stack.enter_context(listen(settings.host, settings.port))
@@ -59,6 +61,11 @@ def run(settings: Settings, say: Say) -> bool:
         runner = stack.enter_context(asyncio.Runner(loop_factory=uvloop.new_event_loop))
         up = _Up(settings, folder, say)
         return runner.run(up.serve(place, core, edge)) and not lost
+
+
+def _leave(number: int, frame: object) -> None:
+    del frame
+    raise SystemExit(128 + number)
 
 
 class _Up:

@@ -152,3 +152,12 @@ def is_postmaster(pid):
 
 def server_changed(process, before):
     return any(is_postmaster(p) and p != before for p in children(process.popen.pid))
+
+
+def test_a_signal_before_it_is_ready_leaves_nothing_behind(tmp_path):
+    process = Process("up", *ANY_PORTS, "--data-dir", tmp_path / "data")
+    server = until(lambda: next(filter(is_postmaster, children(process.popen.pid)), None))
+    assert process.stop() != 0
+    until(lambda: gone(server))
+    with running("up", *ANY_PORTS, "--data-dir", tmp_path / "data") as again:
+        assert again.stop() == 0

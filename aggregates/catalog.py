@@ -21,7 +21,7 @@ from aggregates.payment_method import events as payment_method
 from aggregates.plan import events as plan
 from aggregates.portfolio import events as portfolio
 from aggregates.product import events as product
-from aggregates.subscription import changes, discount_events
+from aggregates.subscription import changes, discount_events, pauses
 from aggregates.subscription import events as subscription
 from aggregates.test_clock import events as test_clock
 from aggregates.transaction import events as transaction
@@ -92,6 +92,8 @@ FACTS: dict[str, type] = {
     "subscription.retries_stopped.v1": subscription.SubscriptionRetriesStopped,
     "subscription.retries_resumed.v1": subscription.SubscriptionRetriesResumed,
     "subscription.recovered.v1": subscription.SubscriptionRecovered,
+    "subscription.paused.v1": pauses.SubscriptionPaused,
+    "subscription.resumed.v1": pauses.SubscriptionResumed,
     "subscription.cancellation_scheduled.v1": subscription.SubscriptionCancellationScheduled,
     "subscription.cancellation_withdrawn.v1": subscription.SubscriptionCancellationWithdrawn,
     "subscription.canceled.v1": subscription.SubscriptionCanceled,

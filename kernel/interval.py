@@ -7,6 +7,7 @@ anchor, never from the boundary before it: 31 January, 28 February, 31 March.
 from __future__ import annotations
 
 from calendar import monthrange
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -70,10 +71,23 @@ class Period:
         """Whether ``at`` lies in ``[start, end)``."""
         return self.start <= at < self.end
 
-    def remaining(self, at: datetime) -> Fraction:
-        """The exact part of the period that is left at ``at``, between 0 and 1 (design 7)."""
-        at = min(max(at, self.start), self.end)
-        return Fraction((self.end - at) // _MICROSECOND, (self.end - self.start) // _MICROSECOND)
+    def overlap(self, other: Period) -> timedelta:
+        """How long both run at once."""
+        together = min(self.end, other.end) - max(self.start, other.start)
+        return max(together, timedelta())
+
+    def remaining(self, at: datetime, pauses: Iterable[Period] = ()) -> Fraction:
+        """The exact part of the period that is left at ``at``, between 0 and 1 (design 7).
+
+        Time in ``pauses`` counts neither as left nor as part of the period.
+        """
+        rest, pauses = Period(min(max(at, self.start), self.end), self.end), tuple(pauses)
+        return Fraction(rest.counted(pauses) // _MICROSECOND, self.counted(pauses) // _MICROSECOND)
+
+    def counted(self, pauses: Iterable[Period]) -> timedelta:
+        """Its length without the time in ``pauses``."""
+        stood_still = sum((self.overlap(pause) for pause in pauses), timedelta())
+        return self.end - self.start - stood_still
 
 
 def add_months(anchor: datetime, months: int) -> datetime:

@@ -26,6 +26,7 @@ from aggregates.subscription.events import (
     SubscriptionRecovered,
     SubscriptionTrialConverted,
 )
+from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
 from kernel.entitlement import Reset
 from kernel.gathering import Gathering
 from kernel.ports.event_store import Recorded
@@ -87,6 +88,8 @@ def _loads(recorded: Recorded, fact: Any) -> Iterable[tuple[Table, Any]]:
     SubscriptionTrialConverted,
     SubscriptionBecamePastDue,
     SubscriptionRecovered,
+    SubscriptionPaused,
+    SubscriptionResumed,
     SubscriptionCancellationScheduled,
     SubscriptionCancellationWithdrawn,
     SubscriptionCanceled,

@@ -23,6 +23,7 @@ from aggregates.subscription.events import (
     SubscriptionRenewed,
     SubscriptionTrialConverted,
 )
+from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
 from kernel.interval import ChargePeriod, Period
 from kernel.ports.event_store import Recorded
 from kernel.sale import BillingType
@@ -39,7 +40,9 @@ SUPERSEDED = "superseded"
 STATUSES = (*(status.value for status in Status if status is not Status.ABSENT), SUPERSEDED)
 """Every status of a record; ``superseded`` is known to views alone."""
 
-BILLED = frozenset({Status.ACTIVE, Status.TRIALING, Status.PAST_DUE})
+BILLED = frozenset({Status.ACTIVE, Status.TRIALING, Status.PAST_DUE, Status.PAUSED})
+"""What another invoice will come of, if it does not end before."""
+
 TRIAL_DAYS = token("trial_days")
 
 
@@ -80,6 +83,7 @@ def created(docs: Documents, recorded: Recorded, fact: SubscriptionCreated) -> N
         "test_clock": None if fact.test_clock is None else str(fact.test_clock),
         "in_force": True,
         "started_at": instant(fact.started_at),
+        "resumes_at": None,
         **_open_end(),
         **_trial(fact.trial),
         **_contract(fact),
@@ -130,6 +134,23 @@ def recovered(docs: Documents, recorded: Recorded, fact: SubscriptionRecovered) 
     _change(docs, recorded, status=Status.ACTIVE)
 
 
+@view.on(SubscriptionPaused, loads=_LOADS)
+def paused(docs: Documents, recorded: Recorded, fact: SubscriptionPaused) -> None:
+    """The same record, standing still; what comes next moves by the length of the pause."""
+    until = {
+        "resumes_at": instant(fact.resumes_at),
+        "resumed_end": instant(fact.period.end + (fact.resumes_at - fact.occurred_at)),
+    }
+    _change(docs, recorded, until, status=Status.PAUSED)
+
+
+@view.on(SubscriptionResumed, loads=_LOADS)
+def resumed(docs: Documents, recorded: Recorded, fact: SubscriptionResumed) -> None:
+    """The same record, with the rest of its period before it."""
+    over = {"resumes_at": None, "anchor": instant(fact.anchor)}
+    _change(docs, recorded, over, status=Status.ACTIVE, period=fact.period)
+
+
 @view.on(SubscriptionCancellationScheduled, loads=_LOADS)
 def cancellation_scheduled(
     docs: Documents, recorded: Recorded, fact: SubscriptionCancellationScheduled
@@ -152,7 +173,7 @@ def cancellation_withdrawn(
 def canceled(docs: Documents, recorded: Recorded, fact: SubscriptionCanceled) -> None:
     """Ended."""
     why = _cancellation(fact, canceled_at=fact.requested_at)
-    ended = {"ends_at": instant(fact.ended_at), **why}
+    ended = {"ends_at": instant(fact.ended_at), "resumes_at": None, **why}
     _change(docs, recorded, ended, status=Status.CANCELED)
 
 
@@ -194,7 +215,7 @@ def _now(doc: Doc, status: Status, period: Period | None) -> Doc:
 
 def _next_invoice_at(doc: Doc, status: Status) -> str | None:
     """The end of the period, unless the subscription ends by then; null when nothing will come."""
-    period_end: str | None = doc["period_end"]
+    period_end: str | None = doc["resumed_end" if status is Status.PAUSED else "period_end"]
     if status not in BILLED or period_end is None or doc["billing_type"] == BillingType.ONE_TIME:
         return None
     ends_first = doc["ends_at"] is not None and doc["ends_at"] <= period_end

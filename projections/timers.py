@@ -34,6 +34,7 @@ from aggregates.subscription.events import (
     SubscriptionTrialConverted,
     SubscriptionTrialEndingSoon,
 )
+from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
 from kernel.interval import Period
 from kernel.ports.event_store import Recorded
 from kernel.timer import REMINDER_LEAD, Timer, TimerKind, timer_id
@@ -131,6 +132,20 @@ def converted(docs: Documents, recorded: Recorded, fact: SubscriptionTrialConver
 @view.on(SubscriptionRenewed, loads=_loads())
 def renewed(docs: Documents, recorded: Recorded, fact: SubscriptionRenewed) -> None:
     """The next period runs."""
+    _renewal(docs, recorded, fact.period)
+
+
+@view.on(SubscriptionPaused, loads=_loads(TimerKind.RENEWAL))
+def paused(docs: Documents, recorded: Recorded, fact: SubscriptionPaused) -> None:
+    """Nothing is billed before the pause is over."""
+    _clear(docs, recorded, TimerKind.RENEWAL)
+    _set(docs, recorded, TimerKind.RESUME, fact.resumes_at)
+
+
+@view.on(SubscriptionResumed, loads=_loads(TimerKind.RESUME))
+def pause_over(docs: Documents, recorded: Recorded, fact: SubscriptionResumed) -> None:
+    """The rest of the paid period runs."""
+    _clear(docs, recorded, TimerKind.RESUME)
     _renewal(docs, recorded, fact.period)
 
 

@@ -32,6 +32,7 @@ from commands.subscriptions.create_subscription import CreateSubscription
 from commands.subscriptions.end_subscription import EndSubscription
 from commands.subscriptions.end_trial import EndTrial
 from commands.subscriptions.expire_incomplete_subscription import ExpireIncompleteSubscription
+from commands.subscriptions.pause_subscription import EndPause
 from commands.subscriptions.remind_of_trial_end import RemindOfTrialEnd
 from commands.subscriptions.renew_subscription import RenewSubscription
 from commands.subscriptions.retry_payments import GiveUpCollection, RetryPayments
@@ -285,8 +286,7 @@ class World:
 
     def _timers_of(self, number):
         state = self.subscription(number)
-        if state.ending:
-            yield state.ending.ends_at, EndSubscription(subscription_id=number)
+        yield from self._stops_of(number, state)
         if state.status is Status.TRIALING:
             if not state.was_reminded and state.trial.end - state.trial.start > REMIND_BEFORE:
                 yield state.trial.end - REMIND_BEFORE, RemindOfTrialEnd(subscription_id=number)
@@ -300,6 +300,12 @@ class World:
         if state.status in {Status.ACTIVE, Status.PAST_DUE} and state.period:
             end = state.period.end
             yield end, RenewSubscription(subscription_id=number, period_start=end)
+
+    def _stops_of(self, number, state):
+        if state.pause:
+            yield state.pause.resumes_at, EndPause(subscription_id=number)
+        if state.ending:
+            yield state.ending.ends_at, EndSubscription(subscription_id=number)
 
     # What came of it
 

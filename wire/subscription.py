@@ -80,6 +80,7 @@ class SubscriptionOut(RecurrenceOut, CancellationOut):
     billingPeriodStartTime: str | None
     billingPeriodEndTime: str | None
     nextInvoiceDate: str | None
+    resumesAt: str | None
     trialDaysRemaining: int
     amount: str
     currency: str
@@ -119,6 +120,7 @@ def subscription_out(doc: dict[str, Any], trial_days_remaining: Any) -> Subscrip
         "billingPeriodStartTime": seconds(doc["period_start"]),
         "billingPeriodEndTime": seconds(doc["period_end"]),
         "nextInvoiceDate": seconds(doc["next_invoice_at"]),
+        "resumesAt": seconds(doc["resumes_at"]),
         "trialDaysRemaining": trial_days_remaining,
         "amount": decimal(doc["amount_units"], doc["currency"]),
         "currency": doc["currency"].lower(),

@@ -15,6 +15,7 @@ from write_api import (
     catalog,
     customers,
     organizations,
+    pauses,
     payment_methods,
     subscriptions,
     test_clocks,
@@ -27,6 +28,7 @@ from write_api.write import WriteServices
 ROUTERS: Sequence[APIRouter] = (
     customers.router,
     subscriptions.router,
+    pauses.router,
     test_clocks.router,
     webhook_endpoints.router,
     webhook_logs.router,

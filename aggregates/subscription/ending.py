@@ -119,7 +119,9 @@ def _ends_at(state: Subscription, wish: Cancellation, at: datetime) -> datetime:
         if wish.on <= at.date():
             raise InvalidFields({"cancellationDate": ["The date must be in the future."]})
         return datetime.combine(wish.on, time(), UTC)
-    return at if state.period is None else state.period.end
+    if state.period is None or state.status is Status.PAUSED:
+        return at
+    return state.period.end
 
 
 def _canceled(state: Subscription, wish: Cancellation, at: datetime) -> SubscriptionCanceled:

@@ -15,6 +15,7 @@ from aggregates.subscription.changes import (
 )
 from aggregates.subscription.contract import Contract
 from aggregates.subscription.discount_events import DiscountEvent
+from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
 from kernel.interval import Period
 from kernel.personal import Personal
 
@@ -247,6 +248,8 @@ SubscriptionEvent = (
     | SubscriptionRetriesStopped
     | SubscriptionRetriesResumed
     | SubscriptionRecovered
+    | SubscriptionPaused
+    | SubscriptionResumed
     | SubscriptionCancellationScheduled
     | SubscriptionCancellationWithdrawn
     | SubscriptionCanceled

@@ -38,6 +38,7 @@ from aggregates.subscription.events import (
     SubscriptionTrialConverted,
     SubscriptionTrialEndingSoon,
 )
+from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
 from kernel.discount import DiscountTerms, PriceOff
 from kernel.fold import Fold
 from kernel.ids import NIL
@@ -68,7 +69,8 @@ class Subscription:
 
     ``invoice_id`` is the invoice of the present ``period``, ``billed`` the contract that the rest
     of it is worth, agreed on in fact ``billed_version``. ``deferred`` lines wait for the next
-    invoice, ``pending`` is a change that waits for its payment.
+    invoice, ``pending`` is a change that waits for its payment. ``pause`` is the one
+    that runs, ``pauses`` are those that are over.
     """
 
     status: Status = Status.ABSENT
@@ -92,11 +94,17 @@ class Subscription:
     deferred: tuple[InvoiceLine, ...] = ()
     pending: SubscriptionChangeRequested | None = None
     discounts: tuple[HeldDiscount, ...] = ()
+    pause: SubscriptionPaused | None = None
+    pauses: tuple[Period, ...] = ()
 
     @property
     def is_running(self) -> bool:
         """Access is granted or paused; it has not ended and was not refused."""
         return self.status in {Status.TRIALING, Status.ACTIVE, Status.PAST_DUE, Status.PAUSED}
+
+    def counted(self, at: datetime) -> datetime:
+        """The instant up to which a paid period is used: a pause stops that clock (design 7)."""
+        return at if self.pause is None else min(at, self.pause.occurred_at)
 
 
 def offs_for(state: Subscription, at: datetime) -> tuple[PriceOff, ...]:
@@ -143,6 +151,17 @@ def _evolved(state: Subscription, event: SubscriptionEvent) -> Subscription:
             return replace(state, pending=event)
         case SubscriptionChangeExpired():
             return replace(state, pending=None)
+        case SubscriptionPaused():
+            return replace(state, status=Status.PAUSED, pause=event)
+        case SubscriptionResumed():
+            return replace(
+                state,
+                status=Status.ACTIVE,
+                anchor=event.anchor,
+                period=event.period,
+                pause=None,
+                pauses=(*state.pauses, event.paused),
+            )
         case _:
             return _dunned_or_ended(state, event)
 
@@ -189,6 +208,7 @@ def _dunned_or_ended(state: Subscription, event: _Later) -> Subscription:
                 dunning=None,
                 deferred=(),
                 pending=None,
+                pause=None,
             )
         case _:
             assert_never(event)

@@ -15,11 +15,15 @@ from kernel.lines import LineOrigin
 
 
 async def credit_unused_time(work: UnitOfWork, state: Subscription, *, at: datetime) -> None:
-    """To the balance, to the second; nothing for a trial or a period that was not paid."""
+    """To the balance, to the second; nothing for a trial or a period that was not paid.
+
+    Paused time is not part of the period.
+    """
     period, invoice_id = state.period, state.invoice_id
+    at_used = state.counted(at)
     if state.contract is None or state.billed is None or period is None or invoice_id is None:
         return
-    if state.status is Status.TRIALING or not period.contains(at):
+    if state.status is Status.TRIALING or not period.contains(at_used):
         return
     invoice = await work.load(INVOICE, invoice_id)
     if invoice.status is not InvoiceStatus.PAID:
@@ -34,9 +38,9 @@ async def credit_unused_time(work: UnitOfWork, state: Subscription, *, at: datet
     worth = Worth(
         contract=state.billed,
         origin=LineOrigin(state.id, state.billed_version),
-        offs=offs_for(state, at),
+        offs=offs_for(state, at_used),
         tax=invoice.tax,
     )
-    lines = unused_lines(worth, Rest(period=period, at=at))
+    lines = unused_lines(worth, Rest(period=period, at=at_used, pauses=state.pauses))
     if lines:
         await credit(work, bill, lines, at=at)

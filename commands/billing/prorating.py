@@ -48,15 +48,16 @@ class Worth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rest:
-    """What is left of a period at an instant."""
+    """What is left of a period at an instant; ``pauses`` are no part of it."""
 
     period: Period
     at: datetime
+    pauses: tuple[Period, ...] = ()
 
     @property
     def left(self) -> Fraction:
         """The exact part that is left: seconds of seconds of the whole period."""
-        return self.period.remaining(self.at)
+        return self.period.remaining(self.at, self.pauses)
 
     @property
     def words(self) -> str:

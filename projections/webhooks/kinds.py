@@ -35,6 +35,7 @@ from aggregates.subscription.events import (
     SubscriptionTrialConverted,
     SubscriptionTrialEndingSoon,
 )
+from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
 from kernel.event_kinds import EventKind
 from kernel.ports.event_store import Recorded
 from projections.customers import CUSTOMERS
@@ -109,6 +110,12 @@ def _updated(note: str) -> tuple[Announcement, ...]:
     return (subscription(kind=EventKind.SUBSCRIPTION_UPDATED, update=True, note=note),)
 
 
+def _unless_offered(recorded: Recorded, fact: SubscriptionPaused) -> UUID | None:
+    return None if fact.offered else recorded.stream
+
+
+paused = partial(subscription, update=True, key=_unless_offered)
+
 ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
     CustomerCreated: (customer(kind=EventKind.CUSTOMER_CREATED, note="a customer is created"),),
     CustomerDetailsChanged: (
@@ -132,6 +139,20 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
     SubscriptionRenewed: _updated("the next period begins"),
     SubscriptionBecamePastDue: _updated("a payment failed for good or is tried again later"),
     SubscriptionRecovered: _updated("everything that was open is paid"),
+    SubscriptionPaused: (
+        paused(
+            kind=EventKind.SUBSCRIPTION_PAUSED,
+            note="the merchant pauses it; a pause that the customer accepted as a retention offer "
+            "sends neither",
+        ),
+        paused(kind=EventKind.SUBSCRIPTION_UPDATED, note="the merchant pauses it"),
+    ),
+    SubscriptionResumed: (
+        subscription(
+            kind=EventKind.SUBSCRIPTION_RESUMED, update=True, note="its pause is over, by any way"
+        ),
+        *_updated("its pause is over, by any way"),
+    ),
     SubscriptionCancellationScheduled: _updated("its end is scheduled"),
     SubscriptionCancellationWithdrawn: _updated("its scheduled end is taken back"),
     SubscriptionIncompleteExpired: _updated("nobody paid its first invoice in time"),

@@ -12,6 +12,7 @@ from typing import Any, Final
 from commands.subscriptions.end_subscription import EndSubscription
 from commands.subscriptions.end_trial import EndTrial
 from commands.subscriptions.expire_incomplete_subscription import ExpireIncompleteSubscription
+from commands.subscriptions.pause_subscription import EndPause
 from commands.subscriptions.remind_of_trial_end import RemindOfTrialEnd
 from commands.subscriptions.renew_subscription import RenewSubscription
 from commands.subscriptions.retry_payments import GiveUpCollection, RetryPayments
@@ -20,6 +21,7 @@ from kernel.timer import Timer, TimerKind
 
 COMMANDS: Final[Mapping[TimerKind, Callable[[Timer], Any]]] = {
     TimerKind.TRIAL_REMINDER: lambda timer: RemindOfTrialEnd(subscription_id=timer.subject),
+    TimerKind.RESUME: lambda timer: EndPause(subscription_id=timer.subject),
     TimerKind.CANCELLATION: lambda timer: EndSubscription(subscription_id=timer.subject),
     TimerKind.UNPAID_CANCELLATION: lambda timer: GiveUpCollection(subscription_id=timer.subject),
     TimerKind.PAYMENT_RETRY: lambda timer: RetryPayments(subscription_id=timer.subject),

@@ -45,6 +45,7 @@ async def test_the_record_has_every_field(happened, reading):
         "billingPeriodStartTime": "2026-01-31T10:30:15Z",
         "billingPeriodEndTime": "2026-02-28T10:30:15Z",
         "nextInvoiceDate": "2026-02-28T10:30:15Z",
+        "resumesAt": None,
         "trialDaysRemaining": 0,
         "amount": "29.99",
         "currency": "usd",

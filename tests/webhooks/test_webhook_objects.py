@@ -65,6 +65,7 @@ SUBSCRIPTION = {
     "period_end": AT,
     "trial_start": None,
     "trial_end": None,
+    "resumes_at": None,
     "features": [],
     "canceled_at": None,
     "cancellation_reason": None,

@@ -24,6 +24,7 @@ def subscription_object(doc: dict[str, Any], customer: dict[str, Any]) -> Object
         "billing_period_end_time": seconds(doc["period_end"]),
         "trial_start": seconds(doc["trial_start"]),
         "trial_end": seconds(doc["trial_end"]),
+        "resumes_at": seconds(doc["resumes_at"]),
         "features": granted(doc["features"]),
         "canceled_at": seconds(doc["canceled_at"]),
         "cancellation_reason": doc["cancellation_reason"],

@@ -143,6 +143,12 @@ class PostgresEventStore:
             f"select {COLUMNS} from events where command_id = %s order by position", (command_id,)
         )
 
+    async def recorded(self, stream: UUID) -> list[Recorded]:
+        """All facts of a stream with their envelopes, oldest first."""
+        return await self._recorded(
+            f"select {COLUMNS} from events where stream = %s order by version", (stream,)
+        )
+
     async def head(self) -> int:
         """The last position that is committed."""
         [(position,)] = await self._fetch("select coalesce(max(position), 0) from events", ())

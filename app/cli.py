@@ -2,7 +2,7 @@
 
 import typer
 
-from app.verbs import bench, catalog, check, docs, replay, serve, tenants, up
+from app.verbs import audit, bench, catalog, check, docs, replay, serve, tenants, up
 
 
 cli = typer.Typer(
@@ -21,7 +21,7 @@ def verbs(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-for module in (up, serve, replay, tenants, catalog, check, docs, bench):
+for module in (up, serve, replay, audit, tenants, catalog, check, docs, bench):
     module.register(cli)
 
 

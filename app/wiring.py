@@ -208,7 +208,7 @@ class Engine:
 
     def core_apps(self, keys: Keys) -> tuple[FastAPI, FastAPI]:
         """The read API and the write API; each knows the other's routes."""
-        read = create_read_app(self.reader, keys)
+        read = create_read_app(self.reader, keys, self.store)
         services = WriteServices(
             self.bus,
             self.reader,

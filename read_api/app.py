@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter, FastAPI
 
+from kernel.ports.event_store import EventStore
 from projections.reader import Reader
 from read_api import (
     api_keys,
@@ -45,11 +46,12 @@ ROUTERS: Sequence[APIRouter] = (
 )
 
 
-def create_app(reader: Reader, keys: Keys) -> FastAPI:
-    """All queries over HTTP."""
+def create_app(reader: Reader, keys: Keys, log: EventStore) -> FastAPI:
+    """All queries over HTTP; ``log`` answers what no view keeps."""
     app = FastAPI(title="billstream", version="1.0.0", docs_url=None, redoc_url=None)
     app.state.reader = reader
     app.state.keys = keys
+    app.state.log = log
     errors.install(app)
     app.add_middleware(Guard)
     for router in ROUTERS:

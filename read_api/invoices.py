@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from uuid import UUID
 
+import msgspec
 from fastapi import APIRouter, Response
 
-from kernel.errors import NotFound
 from projections import invoices
 from projections.reader import Condition
+from read_api.explanations import explain
+from read_api.invoice_numbers import InvoiceNotFound, stream_of
 from read_api.query import ListQuery, ServerList, ServerQuery
+from wire.explanation import ExplanationOut
 from wire.http import filters
 from wire.http.documented import Page, gives
 from wire.invoice import InvoiceOut
 
 
 router = APIRouter(prefix="/invoices", tags=["Invoices"])
-
-
-class InvoiceNotFound(NotFound):
-    """Invoice not found."""
-
-    code = "invoice_not_found"
 
 
 @router.get("/", responses=gives(Page[InvoiceOut]))
@@ -39,6 +36,18 @@ async def one(invoice_id: str, query: ServerQuery) -> Response:
     refusal = InvoiceNotFound()
     number = filters.number_of(invoice_id, refusal)
     return await query.first(invoices.INVOICES, invoices.numbered(number), refusal=refusal)
+
+
+@router.get("/{invoice_id}/explain/", responses=gives(ExplanationOut))
+async def explained(invoice_id: str, query: ServerQuery) -> Response:
+    """Why an invoice is what it is.
+
+    Every line with the facts it came from, its exact fraction of minor units and how that was
+    rounded; then the totals step by step, and the payments so far.
+    """
+    stream = await stream_of(query.reader, query.tenant, invoice_id)
+    explanation = await explain(query.request.app.state.log, stream)
+    return Response(msgspec.json.encode(explanation), media_type="application/json")
 
 
 def _conditions(

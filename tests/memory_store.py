@@ -35,6 +35,9 @@ class MemoryStore:
         owner = found[-1].owner if found else None
         return History(tuple(recorded.fact for recorded in found), len(found), owner)
 
+    async def recorded(self, stream: UUID) -> list[Recorded]:
+        return list(self._streams.get(stream, []))
+
     async def append(self, command: Append) -> Receipt:
         self._check(command)
         first, at = len(self.log) + 1, datetime.now(UTC)

@@ -131,6 +131,9 @@ class EventStore(Protocol):
     async def load(self, stream: UUID) -> History:
         """All facts of a stream, upcast to their newest version, personal fields opened."""
 
+    async def recorded(self, stream: UUID) -> list[Recorded]:
+        """The same with their envelopes, oldest first."""
+
     async def append(self, command: Append) -> Receipt:
         """Append all facts of a command in one transaction, or none.
 

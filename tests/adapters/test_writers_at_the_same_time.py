@@ -10,6 +10,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from adapters.append_call import APPEND
+from adapters.batch import arguments
 from adapters.migrations import migrate
 from kernel.errors import Unavailable
 from kernel.ports.event_store import VersionConflict
@@ -205,3 +207,14 @@ async def test_processes_that_start_together_make_the_tables_once(empty_database
     )
     with psycopg.connect(empty_database_url) as db:
         assert db.execute("select count(*) from events").fetchall() == [(0,)]
+
+
+async def test_an_append_updates_no_row(postgres_store, database_url):
+    """A row that each append updates would make appends slower while a backup runs (ADR 15)."""
+    packed = await postgres_store._pack(command(*new(ALICE, 0, named("Ada"), owner=ALICE)))
+    with psycopg.connect(database_url) as db:
+        db.execute(APPEND, arguments([packed]))
+        [(inserted, updated)] = db.execute(
+            "select sum(n_tup_ins), sum(n_tup_upd) from pg_stat_xact_user_tables"
+        ).fetchall()
+    assert (inserted, updated) == (2, 0)

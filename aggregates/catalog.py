@@ -21,6 +21,7 @@ from aggregates.payment_method import events as payment_method
 from aggregates.plan import events as plan
 from aggregates.portfolio import events as portfolio
 from aggregates.product import events as product
+from aggregates.refund import events as refund
 from aggregates.subscription import changes, discount_events, pauses
 from aggregates.subscription import events as subscription
 from aggregates.test_clock import events as test_clock
@@ -115,10 +116,19 @@ FACTS: dict[str, type] = {
     "order.completed.v1": order.OrderCompleted,
     "order.payment_failed.v1": order.OrderPaymentFailed,
     "order.failed.v1": order.OrderFailed,
+    "order.refund_started.v1": order.OrderRefundStarted,
+    "order.refunded.v1": order.OrderRefunded,
+    "order.refund_failed.v1": order.OrderRefundFailed,
+    # refund
+    "refund.created.v1": refund.RefundCreated,
+    "refund.pending.v1": refund.RefundPending,
+    "refund.succeeded.v1": refund.RefundSucceeded,
+    "refund.failed.v1": refund.RefundFailed,
     # transaction
     "transaction.pending.v1": transaction.TransactionPending,
     "transaction.succeeded.v1": transaction.TransactionSucceeded,
     "transaction.failed.v1": transaction.TransactionFailed,
+    "transaction.refunded.v1": transaction.TransactionRefunded,
     # balance
     "balance.changed.v1": balance.BalanceChanged,
     # webhook_endpoint

@@ -8,12 +8,20 @@ from typing import Any
 
 from psycopg_pool import AsyncConnectionPool
 
+from aggregates.refund.events import RefundPending
 from commands.bus import Bus
+from kernel.ports.event_store import Recorded
 from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Environment
 from projections.due import DueTimers
 from projections.positions import Positions
-from subscribers import assess_fees, collect_payments, collect_with_new_methods, reconcile_payments
+from subscribers import (
+    assess_fees,
+    collect_payments,
+    collect_with_new_methods,
+    give_refunds,
+    reconcile_payments,
+)
 from subscribers.reacting import Reactor, Tenants
 from subscribers.runner import Checkpoints, Reaction, Runner
 from subscribers.test_clocks import clear
@@ -50,6 +58,13 @@ def reactions(around: Surroundings) -> tuple[list[Runner], Scheduler]:
     reconcile = reconcile_payments.ReconcilePayments(
         around.reactor(reconcile_payments.NAME), around.provider
     )
+    refunds = give_refunds.GiveRefunds(around.reactor(give_refunds.NAME), around.provider)
+
+    async def ask(pending: Recorded) -> None:
+        """What became of the payment or the refund that the provider was silent about."""
+        asking = refunds if isinstance(pending.fact, RefundPending) else reconcile
+        await asking.look(pending)
+
     deciding = [
         collect_payments.CollectPayments(
             around.reactor(collect_payments.NAME), around.provider
@@ -58,12 +73,13 @@ def reactions(around: Surroundings) -> tuple[list[Runner], Scheduler]:
             around.reactor(collect_with_new_methods.NAME)
         ).reaction,
         reconcile.reaction,
+        refunds.reaction,
     ]
     fees = assess_fees.AssessFees(around.reactor(assess_fees.NAME)).reaction
     inline = Inline(deciding)
     runners = [around.runner(reaction) for reaction in (*map(inline.shared, deciding), fees)]
     due = DueTimers(around.pool)
-    firing = Firing(around.bus, around.tenants, reconcile.look)
+    firing = Firing(around.bus, around.tenants, ask)
     scheduler = Scheduler(due, firing, around.views, around.checkpoints)
     if around.environment is Environment.SANDBOX:
         runners += _test_clocks(around, due, firing, inline, [r.positions for r in runners])

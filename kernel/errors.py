@@ -12,6 +12,8 @@ class Refused(Exception):
     """The request was refused."""
 
     code = "refused"
+    body_key = "detail"
+    """The key of the message in the answer: ``error`` for licenses and refunds (wire 28)."""
     retry_after_seconds: int | None = None
 
     def __init__(self, message: str | None = None) -> None:

@@ -67,7 +67,7 @@ class Timer:
 def timer_id(subject: UUID, kind: TimerKind) -> UUID:
     """One timer of a kind per subject; ids of one subject lie together in an index.
 
-    An invoice's only timer has the id of the invoice.
+    The only timer of an invoice or a refund has its id.
     """
     if kind is TimerKind.RECONCILIATION:
         return subject

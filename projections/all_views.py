@@ -15,6 +15,7 @@ from projections import (
     payment_methods,
     plans,
     products,
+    refunds,
     subscriptions,
     test_clocks,
     timers,
@@ -43,5 +44,6 @@ VIEWS: tuple[View, ...] = (
     orders.view,
     order_events.view,
     transactions.view,
+    refunds.view,
     balances.view,
 )

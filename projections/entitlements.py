@@ -14,6 +14,7 @@ from uuid import UUID
 
 import msgspec
 
+from aggregates.order.events import OrderRefunded
 from aggregates.subscription.events import (
     Status,
     SubscriptionActivated,
@@ -105,6 +106,19 @@ def changed(docs: Documents, recorded: Recorded, fact: object) -> None:
     granted = _granted(subscription) if subscription["status"] in GIVE_ACCESS else None
     if granted != docs.get(ENTITLEMENTS, recorded.stream):
         docs.put(ENTITLEMENTS, recorded.stream, granted)
+
+
+def _revoked(recorded: Recorded, fact: OrderRefunded) -> Iterable[tuple[Table, Any]]:
+    del recorded
+    return () if fact.revokes is None else ((ENTITLEMENTS, fact.revokes),)
+
+
+@view.on(OrderRefunded, loads=_revoked)
+def revoked(docs: Documents, recorded: Recorded, fact: OrderRefunded) -> None:
+    """A one-time sale that was given back whole grants nothing any more (design 13)."""
+    del recorded
+    if fact.revokes is not None and docs.get(ENTITLEMENTS, fact.revokes) is not None:
+        docs.put(ENTITLEMENTS, fact.revokes, None)
 
 
 def _granted(subscription: Doc) -> Doc:

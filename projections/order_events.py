@@ -18,6 +18,9 @@ from aggregates.order.events import (
     OrderCreated,
     OrderFailed,
     OrderPaymentFailed,
+    OrderRefunded,
+    OrderRefundFailed,
+    OrderRefundStarted,
     Status,
 )
 from kernel.money import Money
@@ -134,6 +137,29 @@ def payment_failed(docs: Documents, recorded: Recorded, fact: OrderPaymentFailed
 def failed(docs: Documents, recorded: Recorded, fact: OrderFailed) -> None:
     """The order will not come about."""
     entry = Entry("order.failed", "Order failed", Outcome.FAILED, secondary=fact.reason)
+    _put(docs, recorded, _known(docs.get(ORDERS, recorded.stream)), [entry])
+
+
+@view.on(OrderRefundStarted, loads=_order)
+def refund_started(docs: Documents, recorded: Recorded, fact: OrderRefundStarted) -> None:
+    """Money is on its way back."""
+    amount = f"-{fact.shares.amount.decimal()}"
+    entry = Entry("refund.created", "Refund created", Outcome.PENDING, primary=amount)
+    _put(docs, recorded, _known(docs.get(ORDERS, recorded.stream)), [entry])
+
+
+@view.on(OrderRefunded, loads=_order)
+def refunded(docs: Documents, recorded: Recorded, fact: OrderRefunded) -> None:
+    """Part or all of it was given back."""
+    title = "Order refunded" if fact.status is Status.REFUNDED else "Order partly refunded"
+    entry = Entry("order.refunded", title, primary=f"-{fact.amount.decimal()}")
+    _put(docs, recorded, _known(docs.get(ORDERS, recorded.stream)), [entry])
+
+
+@view.on(OrderRefundFailed, loads=_order)
+def refund_failed(docs: Documents, recorded: Recorded, fact: OrderRefundFailed) -> None:
+    """A refund came to nothing."""
+    entry = Entry("refund.failed", "Refund failed", Outcome.FAILED, secondary=fact.message)
     _put(docs, recorded, _known(docs.get(ORDERS, recorded.stream)), [entry])
 
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from datetime import date
 from typing import Any
+from uuid import UUID
 
 from aggregates.order.events import (
     OrderCompleted,
     OrderCreated,
     OrderFailed,
     OrderPaymentFailed,
+    OrderRefunded,
     Status,
 )
 from kernel.ports.event_store import Recorded
+from kernel.tenant import Tenant
 from projections import copies, sold_subscriptions
 from projections.documents import Documents
-from projections.reader import Condition, containing, on_days
+from projections.reader import Condition, Reader, containing, on_days
 from projections.table import Column, Doc, Table
 from projections.view import View
 from wire.order import OrderOut, order_out
@@ -24,11 +27,9 @@ from wire.times import instant
 
 LISTED = (
     *(s.value for s in Status if s not in {Status.ABSENT, Status.PENDING}),
-    "REFUNDED",
-    "PARTIAL_REFUND",
     "FRAUDULENT",
 )
-"""The statuses of orders that clients may see; refunds add theirs."""
+"""The statuses of orders that clients may see."""
 
 
 def _body(doc: Doc) -> OrderOut:
@@ -111,9 +112,22 @@ def failed(docs: Documents, recorded: Recorded, fact: OrderFailed) -> None:
     _change(docs, recorded, created=recorded.position, status=Status.FAILED.value)
 
 
+@view.on(OrderRefunded, loads=_LOADS)
+def refunded(docs: Documents, recorded: Recorded, fact: OrderRefunded) -> None:
+    """Part or all of it was given back; its place in the list stays."""
+    _change(docs, recorded, status=fact.status.value, refunded_total_units=fact.total.units)
+
+
 def numbered(number: str) -> tuple[Condition, ...]:
     """The order that people know by this number, unless it is pending."""
     return (Condition("t.number = %s", (number,)), Condition("t.status <> 'PENDING'"))
+
+
+async def order_numbered(reader: Reader, tenant: Tenant, number: str) -> UUID | None:
+    """The internal id of an order that clients can see; None: there is none."""
+    sql = "SELECT id FROM orders WHERE organization = %s AND number = %s AND status <> 'PENDING'"
+    found = await reader.rows(sql, (tenant.organization, number))
+    return found[0][0] if found else None
 
 
 def matching(text: str) -> Condition:

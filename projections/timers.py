@@ -17,6 +17,12 @@ from aggregates.invoice.events import (
     InvoicePaymentFailed,
     InvoicePaymentPending,
 )
+from aggregates.refund.events import (
+    RefundCreated,
+    RefundFailed,
+    RefundPending,
+    RefundSucceeded,
+)
 from aggregates.subscription.events import (
     Status,
     SubscriptionActivated,
@@ -210,29 +216,28 @@ def expired(docs: Documents, recorded: Recorded, fact: SubscriptionIncompleteExp
     _clear(docs, recorded, *_OF_SUBSCRIPTION)
 
 
-@view.on(InvoiceCreated, loads=_loads(TimerKind.RECONCILIATION))
-def invoiced(docs: Documents, recorded: Recorded, fact: InvoiceCreated) -> None:
+@view.on(InvoiceCreated, RefundCreated, loads=_loads(TimerKind.RECONCILIATION))
+def begun(docs: Documents, recorded: Recorded, fact: object) -> None:
     """Nothing falls due yet; noted so that no query has to find that out."""
     del docs, recorded, fact
 
 
-@view.on(InvoicePaymentPending, loads=_loads())
-def pending(docs: Documents, recorded: Recorded, fact: InvoicePaymentPending) -> None:
-    """The provider will be asked what became of the payment, in real time."""
+@view.on(InvoicePaymentPending, RefundPending, loads=_loads())
+def pending(docs: Documents, recorded: Recorded, fact: object) -> None:
+    """The provider will be asked what became of the payment or refund, in real time."""
     del fact
     _set(docs, recorded, TimerKind.RECONCILIATION, recorded.recorded_at + FIRST_QUESTION)
 
 
-@view.on(InvoicePaid, loads=_loads(TimerKind.RECONCILIATION))
-def paid(docs: Documents, recorded: Recorded, fact: InvoicePaid) -> None:
-    """What became of the payment is known."""
-    del fact
-    _clear(docs, recorded, TimerKind.RECONCILIATION)
-
-
-@view.on(InvoicePaymentFailed, loads=_loads(TimerKind.RECONCILIATION))
-def failed(docs: Documents, recorded: Recorded, fact: InvoicePaymentFailed) -> None:
-    """What became of the payment is known."""
+@view.on(
+    InvoicePaid,
+    InvoicePaymentFailed,
+    RefundSucceeded,
+    RefundFailed,
+    loads=_loads(TimerKind.RECONCILIATION),
+)
+def known(docs: Documents, recorded: Recorded, fact: object) -> None:
+    """What became of the payment or refund is known."""
     del fact
     _clear(docs, recorded, TimerKind.RECONCILIATION)
 

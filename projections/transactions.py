@@ -9,6 +9,7 @@ from aggregates.transaction.events import (
     Payment,
     TransactionFailed,
     TransactionPending,
+    TransactionRefunded,
     TransactionSucceeded,
 )
 from kernel.ports.event_store import Recorded
@@ -91,6 +92,17 @@ def succeeded(docs: Documents, recorded: Recorded, fact: TransactionSucceeded) -
         "payment_id": fact.payment_id,
         "fee_units": fact.fee.units,
         "fee_components": parts,
+        "net_units": fact.net.units,
+        "available_on": fact.available_on.isoformat(),
+    }
+    _put(docs, recorded, fact.payment, SUCCESS, **known)
+
+
+@view.on(TransactionRefunded, loads=_LOADS)
+def refunded(docs: Documents, recorded: Recorded, fact: TransactionRefunded) -> None:
+    """The money went back, without a fee."""
+    known = {
+        "payment_id": fact.payment_id,
         "net_units": fact.net.units,
         "available_on": fact.available_on.isoformat(),
     }

@@ -17,6 +17,7 @@ from read_api import (
     orders,
     organizations,
     payment_methods,
+    refunds,
     subscriptions,
     test_clocks,
     transactions,
@@ -43,6 +44,7 @@ ROUTERS: Sequence[APIRouter] = (
     organizations.router,
     api_keys.router,
     payment_methods.router,
+    refunds.router,
 )
 
 

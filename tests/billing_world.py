@@ -53,6 +53,7 @@ from kernel.tenant import Environment, Tenant
 from subscribers.assess_fees import AssessFees
 from subscribers.collect_payments import CollectPayments
 from subscribers.collect_with_new_methods import CollectWithNewMethods
+from subscribers.give_refunds import GiveRefunds
 from subscribers.reacting import Reactor
 from tests import catalog_builders as catalog
 from tests.memory_store import MemoryStore
@@ -84,6 +85,7 @@ class Provider:
         self.answers = {}
         self.calls = []
         self.charged = {}
+        self.refunded = {}
 
     def say(self, reference, *results):
         """The results of the next charges of a method; the last one stays."""
@@ -103,6 +105,18 @@ class Provider:
 
     async def lookup(self, key):
         return self.answers.get(key)
+
+    async def refund(self, refund):
+        self.calls.append(refund.key)
+        if refund.key not in self.answers:
+            left = self.script.get("refund") or [Succeeded(reference=f"back-{refund.key[:8]}")]
+            result = left.pop(0) if len(left) > 1 else left[0]
+            if isinstance(result, Unknown):
+                return result
+            self.answers[refund.key] = result
+            if isinstance(result, Succeeded):
+                self.refunded[refund.key] = refund
+        return self.answers[refund.key]
 
     def _usual(self, charge):
         usual = {
@@ -136,6 +150,7 @@ class World:
             CollectPayments(Reactor("collect_payments", self.bus, tenants), self.provider),
             CollectWithNewMethods(Reactor("collect_with_new_methods", self.bus, tenants)),
             AssessFees(Reactor("assess_fees", self.bus, tenants)),
+            GiveRefunds(Reactor("give_refunds", self.bus, tenants), self.provider),
         ]
         self.handled = 0
         self.deliver_twice = False

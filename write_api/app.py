@@ -17,6 +17,7 @@ from write_api import (
     organizations,
     pauses,
     payment_methods,
+    refunds,
     subscriptions,
     test_clocks,
     webhook_endpoints,
@@ -36,6 +37,7 @@ ROUTERS: Sequence[APIRouter] = (
     organizations.router,
     api_keys.router,
     payment_methods.router,
+    refunds.router,
 )
 
 

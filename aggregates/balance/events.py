@@ -19,6 +19,7 @@ class BalanceReason(StrEnum):
     CREDIT_NOTE = "credit_note"
     UNUSED_TIME = "unused_time"
     ADJUSTMENT = "adjustment"
+    REFUND = "refund"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

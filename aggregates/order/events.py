@@ -8,6 +8,8 @@ from enum import StrEnum
 from uuid import UUID
 
 from kernel.entitlement import Entitlement
+from kernel.money import Money
+from kernel.refund import RefundShares
 from kernel.sale import MethodWords, Sale, Totals
 
 
@@ -19,6 +21,8 @@ class Status(StrEnum):
     COMPLETE = "COMPLETE"
     FAILED = "FAILED"
     CANCELLED = "CANCELLED"
+    PARTIAL_REFUND = "PARTIAL_REFUND"
+    REFUNDED = "REFUNDED"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,4 +75,48 @@ class OrderFailed:
     occurred_at: datetime
 
 
-OrderEvent = OrderCreated | OrderCompleted | OrderPaymentFailed | OrderFailed
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderRefundStarted:
+    """Part of what was paid is on its way back: nobody else can refund that part meanwhile."""
+
+    order_id: UUID
+    refund_id: UUID
+    shares: RefundShares
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderRefunded:
+    """Money was given back: ``total`` so far, ``status`` REFUNDED when that is everything.
+
+    ``revokes`` is the one-time sale (its subscription id) whose access ends with it, else None.
+    """
+
+    order_id: UUID
+    refund_id: UUID
+    amount: Money
+    total: Money
+    status: Status
+    revokes: UUID | None
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderRefundFailed:
+    """A refund came to nothing; its part can be refunded again."""
+
+    order_id: UUID
+    refund_id: UUID
+    message: str
+    occurred_at: datetime
+
+
+OrderEvent = (
+    OrderCreated
+    | OrderCompleted
+    | OrderPaymentFailed
+    | OrderFailed
+    | OrderRefundStarted
+    | OrderRefunded
+    | OrderRefundFailed
+)

@@ -8,6 +8,7 @@ from aggregates.transaction.events import (
     Payment,
     TransactionFailed,
     TransactionPending,
+    TransactionRefunded,
     TransactionSucceeded,
 )
 from aggregates.transaction.fees import Charged, assess
@@ -61,6 +62,23 @@ def succeed(
             net=payment.amount - fee - payment.tax,
             volume=charged.volume + payment.amount,
             available_on=(at + AVAILABLE_AFTER).date(),
+            occurred_at=at,
+        )
+    ]
+
+
+def refund(
+    state: Transaction, payment: Payment, *, payment_id: str, at: datetime
+) -> list[TransactionRefunded]:
+    """The money went back: it leaves the merchant's account at once, the fee stays taken."""
+    if state.status not in {Status.ABSENT, Status.PENDING}:
+        return []
+    return [
+        TransactionRefunded(
+            payment=payment,
+            payment_id=payment_id,
+            net=payment.amount - payment.tax,
+            available_on=at.date(),
             occurred_at=at,
         )
     ]

@@ -97,4 +97,20 @@ class TransactionFailed:
     occurred_at: datetime
 
 
-TransactionEvent = TransactionPending | TransactionSucceeded | TransactionFailed
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransactionRefunded:
+    """Money went back to the customer: amount, tax and ``net`` are negative.
+
+    The fee of the payment is kept (wire 14). ``payment_id`` is the provider's name of the refund.
+    """
+
+    payment: Payment
+    payment_id: str
+    net: Money
+    available_on: date
+    occurred_at: datetime
+
+
+TransactionEvent = (
+    TransactionPending | TransactionSucceeded | TransactionFailed | TransactionRefunded
+)

@@ -11,6 +11,7 @@ from aggregates.transaction.events import (
     TransactionEvent,
     TransactionFailed,
     TransactionPending,
+    TransactionRefunded,
     TransactionSucceeded,
 )
 from kernel.fold import Fold
@@ -39,7 +40,7 @@ def evolve(state: Transaction, event: TransactionEvent) -> Transaction:
     match event:
         case TransactionPending():
             return Transaction(Status.PENDING)
-        case TransactionSucceeded():
+        case TransactionSucceeded() | TransactionRefunded():
             return Transaction(Status.SUCCESS)
         case TransactionFailed():
             return Transaction(Status.FAILURE)

@@ -43,14 +43,15 @@ class Announcement:
     """One kind of event that a fact announces.
 
     With ``update`` the event carries ``previous_attributes``, and is not sent when nothing shown
-    changed. ``key`` names the document it is about, None: none. ``part`` tells events of one kind
-    apart that one fact announces. ``note`` is for the reference.
+    changed, unless ``even_silent``. ``key`` names the document it is about, None: none. ``part``
+    tells events of one kind apart that one fact announces. ``note`` is for the reference.
     """
 
     kind: EventKind
     table: Table
     shape: Shape
     update: bool = False
+    even_silent: bool = False
     when: When = always
     key: Callable[[Recorded, Any], UUID | None] = own_stream
     part: str = ""

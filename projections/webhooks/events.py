@@ -104,7 +104,7 @@ class EventMaker:
         if announcement.update and before is not None:
             old = announcement.shape(before, self._around(docs, recorded, before=True))
             previous = previous_attributes(old, shown)
-            if is_silent(previous):
+            if is_silent(previous) and not announcement.even_silent:
                 return None
         at = instant(recorded.fact.occurred_at)
         return envelope(event, announcement.kind, created_at=at, shown=shown, previous=previous)

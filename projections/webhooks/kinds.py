@@ -13,7 +13,7 @@ from uuid import UUID
 
 from aggregates.customer.events import CustomerCreated, CustomerDetailsChanged
 from aggregates.invoice.events import InvoiceCreated, InvoicePaid, InvoicePaymentFailed, Status
-from aggregates.order.events import OrderCompleted, OrderCreated, OrderFailed
+from aggregates.order.events import OrderCompleted, OrderCreated, OrderFailed, OrderRefunded
 from aggregates.payment_method.events import (
     PaymentMethodAdded,
     PaymentMethodCardChanged,
@@ -21,6 +21,7 @@ from aggregates.payment_method.events import (
     PaymentMethodMadeDefault,
     PaymentMethodRemoved,
 )
+from aggregates.refund.events import RefundCreated, RefundFailed, RefundSucceeded
 from aggregates.subscription.events import Status as SubscriptionStatus
 from aggregates.subscription.events import (
     SubscriptionActivated,
@@ -42,6 +43,7 @@ from projections.customers import CUSTOMERS
 from projections.invoices import INVOICES
 from projections.orders import ORDERS
 from projections.payment_methods import PAYMENT_METHODS
+from projections.refunds import REFUNDS
 from projections.subscriptions import SUBSCRIPTIONS
 from projections.table import Doc
 from projections.webhooks.announcement import Announcement, Around
@@ -50,6 +52,7 @@ from wire.webhooks.envelope import Object
 from wire.webhooks.invoice import invoice_object
 from wire.webhooks.order import order_object
 from wire.webhooks.payment_method import payment_method_object
+from wire.webhooks.refund import refund_object
 from wire.webhooks.subscription import subscription_object
 
 
@@ -68,6 +71,10 @@ def _order(doc: Doc, around: Around) -> Object:
 def _invoice(doc: Doc, around: Around) -> Object:
     link = None if _is_paid(doc) else around.payment_link(UUID(doc["id"]))
     return invoice_object(doc, around.customer, link)
+
+
+def _refund(doc: Doc, around: Around) -> Object:
+    return refund_object(doc, around.customer)
 
 
 def _payment_method(doc: Doc, around: Around) -> Object:
@@ -98,6 +105,8 @@ customer = partial(Announcement, table=CUSTOMERS, shape=_customer)
 subscription = partial(Announcement, table=SUBSCRIPTIONS, shape=_subscription)
 invoice = partial(Announcement, table=INVOICES, shape=_invoice)
 order = partial(Announcement, table=ORDERS, shape=_order)
+refund = partial(Announcement, table=REFUNDS, shape=_refund)
+refund_updated = partial(refund, kind=EventKind.REFUND_UPDATED, update=True)
 payment_method = partial(Announcement, table=PAYMENT_METHODS, shape=_payment_method, key=_method)
 method_updated = partial(payment_method, kind=EventKind.PAYMENT_METHOD_UPDATED, update=True)
 
@@ -182,4 +191,15 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
     OrderCreated: (order(kind=EventKind.ORDER_CREATED, note="something is ordered"),),
     OrderCompleted: (order(kind=EventKind.ORDER_UPDATED, update=True, note="it is paid"),),
     OrderFailed: (order(kind=EventKind.ORDER_UPDATED, update=True, note="it did not come about"),),
+    OrderRefunded: (
+        order(
+            kind=EventKind.ORDER_REFUNDED,
+            update=True,
+            even_silent=True,
+            note="part or all of it was given back",
+        ),
+    ),
+    RefundCreated: (refund(kind=EventKind.REFUND_CREATED, note="money is on its way back"),),
+    RefundSucceeded: (refund_updated(note="the money is back"),),
+    RefundFailed: (refund_updated(note="the provider refused to give it back"),),
 }

@@ -24,14 +24,14 @@ class Tenants(Protocol):
 
 
 Ask = Callable[[Recorded], Awaitable[None]]
-"""Asks the provider what became of the payment that an InvoicePaymentPending is about."""
+"""Asks the provider what became of what an InvoicePaymentPending or RefundPending is about."""
 
 
 class Firing:
     """What schedulers do with a timer, whoever's clock it is on."""
 
     def __init__(self, bus: Bus, tenants: Tenants, ask: Ask) -> None:
-        """``ask`` settles payments of unknown outcome."""
+        """``ask`` settles payments and refunds of unknown outcome."""
         self.bus = bus
         self.tenants = tenants
         self._ask = ask

@@ -8,9 +8,6 @@ from projections.webhooks.kinds import ANNOUNCEMENTS
 LATER = {
     EventKind.CHECKOUT_COMPLETED,
     EventKind.FEATURE_USAGE_ALERT,
-    EventKind.ORDER_REFUNDED,
-    EventKind.REFUND_CREATED,
-    EventKind.REFUND_UPDATED,
     EventKind.SUBSCRIPTION_PLAN_CHANGED,
 }
 

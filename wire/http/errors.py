@@ -44,10 +44,10 @@ def status_of(refusal: errors.Refused) -> int:
 
 
 def answer(refusal: errors.Refused) -> JSONResponse:
-    """Field errors keyed by field, everything else ``{detail, code}``."""
+    """Field errors keyed by field, everything else ``{detail, code}`` or ``{error, code}``."""
     if isinstance(refusal, errors.InvalidFields):
         return JSONResponse(refusal.fields, 400)
-    body = {"detail": refusal.message, "code": refusal.code}
+    body = {refusal.body_key: refusal.message, "code": refusal.code}
     return JSONResponse(body, status_of(refusal), _headers(refusal))
 
 

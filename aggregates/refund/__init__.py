@@ -1,0 +1,1 @@
+"""Money given back: one refund of one order."""

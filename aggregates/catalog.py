@@ -13,6 +13,7 @@ from aggregates.api_key import events as api_key
 from aggregates.balance import events as balance
 from aggregates.customer import events as customer
 from aggregates.customer.upcasts import created_before_clocks_had_one_name
+from aggregates.discount import events as discount
 from aggregates.feature import events as feature
 from aggregates.invoice import events as invoice
 from aggregates.order import events as order
@@ -104,6 +105,12 @@ FACTS: dict[str, type] = {
     "subscription.change_expired.v1": changes.SubscriptionChangeExpired,
     "subscription.discount_attached.v1": discount_events.SubscriptionDiscountAttached,
     "subscription.discounts_used.v1": discount_events.SubscriptionDiscountsUsed,
+    # discount
+    "discount.created.v1": discount.DiscountCreated,
+    "discount.redeemed.v1": discount.DiscountRedeemed,
+    "discount.enabled.v1": discount.DiscountEnabled,
+    "discount.disabled.v1": discount.DiscountDisabled,
+    "discount.archived.v1": discount.DiscountArchived,
     # invoice
     "invoice.created.v1": invoice.InvoiceCreated,
     "invoice.payment_started.v1": invoice.InvoicePaymentStarted,

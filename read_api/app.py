@@ -13,6 +13,7 @@ from read_api import (
     balances,
     catalog,
     customers,
+    discounts,
     invoices,
     orders,
     organizations,
@@ -33,6 +34,7 @@ from wire.http.routes import PREFIX
 ROUTERS: Sequence[APIRouter] = (
     balances.router,
     customers.router,
+    discounts.router,
     subscriptions.router,
     invoices.router,
     orders.router,

@@ -14,6 +14,7 @@ from write_api import (
     api_keys,
     catalog,
     customers,
+    discounts,
     organizations,
     pauses,
     payment_methods,
@@ -28,6 +29,7 @@ from write_api.write import WriteServices
 
 ROUTERS: Sequence[APIRouter] = (
     customers.router,
+    discounts.router,
     subscriptions.router,
     pauses.router,
     test_clocks.router,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from aggregates.discount.state import DISCOUNT
 from aggregates.portfolio.events import PortfolioSubscriptionOpened
 from aggregates.portfolio.state import PORTFOLIO, portfolio_id
 from aggregates.subscription import decide
@@ -18,6 +19,8 @@ from commands.billing.account import Account, account_instant, load_account, loa
 from commands.billing.collecting import attempt
 from commands.billing.invoicing import Bill, issue, order_trial, prepare
 from commands.bus import handles
+from commands.discounts.create_discount import discount_of
+from commands.discounts.redeeming import Redemption, record_redemption, redemption_of
 from commands.plan_terms import Wanted, plan_terms
 from commands.unit_of_work import UnitOfWork
 from kernel.errors import Conflict, Invalid
@@ -66,6 +69,7 @@ class CreateSubscription:
     bill_past_periods: bool = True
     trial_ends_at: datetime | None = None
     no_trial: bool = False
+    discount_code: str | None = None
 
 
 @handles(CreateSubscription)
@@ -73,7 +77,7 @@ async def create_subscription(work: UnitOfWork, command: CreateSubscription) -> 
     """The subscription: trialing, active if nothing is due, else incomplete with a payment begun.
 
     Raises UnknownCustomer, CustomerIsArchived, ChargingNeedsCheckout, AlreadySubscribed,
-    PaymentProviderMissing, and what ``plan_terms`` and ``decide.create`` raise.
+    PaymentProviderMissing, and what ``plan_terms``, ``redemption_of`` and ``decide.create`` raise.
     """
     account = await _buyer(work, command.customer_id)
     wanted = Wanted(
@@ -92,9 +96,11 @@ async def create_subscription(work: UnitOfWork, command: CreateSubscription) -> 
         terms.product.id in portfolio.open.values()
     ):
         raise AlreadySubscribed
+    if command.discount_code:
+        await work.load(DISCOUNT, discount_of(work, command.discount_code))
     at = await account_instant(work, account)
     start = _start(command, account, contract, at)
-    await _begin(work, account, command.subscription_id, start, at)
+    await _begin(work, account, command, start, at)
     return command.subscription_id
 
 
@@ -130,20 +136,24 @@ def _start(
 
 
 async def _begin(
-    work: UnitOfWork, account: Account, subscription_id: UUID, start: Start, at: datetime
+    work: UnitOfWork, account: Account, command: CreateSubscription, start: Start, at: datetime
 ) -> None:
+    subscription_id = command.subscription_id
+    redemption = await _redemption(work, command, start, at)
     bill = Bill(
         subscription_id=subscription_id,
         customer=account.id,
         contract=start.contract,
         contract_version=1,
         period=start.first_period(at),
+        discounts=(redemption.terms,) if redemption else (),
     )
     subscription = await work.load(SUBSCRIPTION, subscription_id, absent=True)
     if start.is_trial(at) or start.is_prepaid(at):
         start = replace(start, must_pay=False)
         facts = decide.create(subscription, subscription_id, start, at=at)
         work.record(subscription_id, facts, owner=account.id)
+        await _redeem(work, subscription_id, redemption, at)
         if start.is_trial(at):
             await order_trial(work, bill, at=at)
     else:
@@ -151,11 +161,34 @@ async def _begin(
         start = replace(start, must_pay=not draft.is_paid)
         facts = decide.create(subscription, subscription_id, start, at=at)
         work.record(subscription_id, facts, owner=account.id)
+        await _redeem(work, subscription_id, redemption, at)
         await issue(work, bill, draft, at=at)
         method = account.methods.to_charge()
         if method is not None and not draft.is_paid:
             await attempt(work, draft.invoice_id, method, at=at)
     await _join_portfolio(work, subscription_id, start, at)
+
+
+async def _redemption(
+    work: UnitOfWork, command: CreateSubscription, start: Start, at: datetime
+) -> Redemption | None:
+    if not command.discount_code:
+        return None
+    return await redemption_of(
+        work,
+        command.discount_code,
+        customer=start.customer,
+        subscription_id=command.subscription_id,
+        offer=start.contract.terms,
+        at=at,
+    )
+
+
+async def _redeem(
+    work: UnitOfWork, subscription_id: UUID, redemption: Redemption | None, at: datetime
+) -> None:
+    if redemption is not None:
+        await record_redemption(work, subscription_id, redemption, at=at)
 
 
 async def _join_portfolio(

@@ -1,0 +1,1 @@
+"""A code that makes subscriptions cheaper, with its limits (design 13)."""

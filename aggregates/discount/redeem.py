@@ -1,0 +1,113 @@
+"""Whether a code may be used for a sale, and what the sale gets by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from aggregates.discount.events import AppliesTo, DiscountCreated, DiscountRedeemed
+from aggregates.discount.state import Discount
+from kernel.discount import DiscountTerms
+from kernel.errors import Invalid
+from kernel.interval import ChargePeriod
+
+
+class UnknownDiscountCode(Invalid):
+    """There is no such discount code."""
+
+    code = "unknown_discount_code"
+
+
+class DiscountIsDisabled(Invalid):
+    """The discount code cannot be used at present."""
+
+    code = "discount_disabled"
+
+
+class DiscountHasExpired(Invalid):
+    """The discount code has expired."""
+
+    code = "discount_expired"
+
+
+class DiscountIsUsedUp(Invalid):
+    """The discount code was used as often as it may be."""
+
+    code = "discount_used_up"
+
+
+class DiscountDoesNotApply(Invalid):
+    """The discount code is not for what is bought."""
+
+    code = "discount_not_applicable"
+
+
+class DiscountOtherCurrency(Invalid):
+    """The discount code is in another currency than the price."""
+
+    code = "discount_currency_mismatch"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redeemed:
+    """The sale that a code is used for."""
+
+    customer: UUID
+    subscription_id: UUID
+    product: UUID
+    plan: UUID
+    period: ChargePeriod
+    currency: str
+
+
+def check(state: Discount, sale: Redeemed, *, at: datetime) -> DiscountTerms:
+    """What the sale gets. Raises one Invalid per reason why it gets nothing."""
+    created = state.created
+    if created is None or state.archived:
+        raise UnknownDiscountCode
+    if not state.enabled:
+        raise DiscountIsDisabled
+    if created.expires_at is not None and at >= created.expires_at:
+        raise DiscountHasExpired
+    if created.max_redemptions is not None and state.redeemed >= created.max_redemptions:
+        raise DiscountIsUsedUp
+    if created.applies_to and not any(_covers(row, sale) for row in created.applies_to):
+        raise DiscountDoesNotApply
+    amount = created.off.amount
+    if amount is not None and amount.currency != sale.currency:
+        raise DiscountOtherCurrency
+    return _terms(created)
+
+
+def redeem(state: Discount, sale: Redeemed, *, at: datetime) -> list[DiscountRedeemed]:
+    """Count the sale; the version of the stream makes the limit exact under races."""
+    terms = check(state, sale, at=at)
+    return [
+        DiscountRedeemed(
+            discount_id=terms.id,
+            customer=sale.customer,
+            subscription_id=sale.subscription_id,
+            number=state.redeemed + 1,
+            occurred_at=at,
+        )
+    ]
+
+
+def _terms(created: DiscountCreated) -> DiscountTerms:
+    return DiscountTerms(
+        id=created.discount_id,
+        name=created.name,
+        code=created.code,
+        off=created.off,
+        duration=created.duration,
+        cycles=created.cycles,
+    )
+
+
+def _covers(row: AppliesTo, sale: Redeemed) -> bool:
+    return (
+        row.product.id == sale.product
+        and (row.plan is None or row.plan.id == sale.plan)
+        and (row.period is None or row.period is sale.period)
+    )

@@ -1,0 +1,46 @@
+"""A discount as decisions see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import assert_never, get_args
+
+from aggregates.discount.events import (
+    DiscountArchived,
+    DiscountCreated,
+    DiscountDisabled,
+    DiscountEnabled,
+    DiscountEvent,
+    DiscountRedeemed,
+)
+from kernel.fold import Fold
+
+
+@dataclass(frozen=True, slots=True)
+class Discount:
+    """``created`` None: there is none. ``redeemed`` counts the sales that used it."""
+
+    created: DiscountCreated | None = None
+    enabled: bool = False
+    archived: bool = False
+    redeemed: int = 0
+
+
+def evolve(state: Discount, event: DiscountEvent) -> Discount:
+    """Total and free of rules: what is recorded is true."""
+    match event:
+        case DiscountCreated():
+            return Discount(created=event, enabled=event.enabled)
+        case DiscountRedeemed():
+            return replace(state, redeemed=event.number)
+        case DiscountEnabled():
+            return replace(state, enabled=True)
+        case DiscountDisabled():
+            return replace(state, enabled=False)
+        case DiscountArchived():
+            return replace(state, archived=True)
+        case _:
+            assert_never(event)
+
+
+DISCOUNT = Fold("discount", Discount(), evolve, get_args(DiscountEvent))

@@ -117,6 +117,7 @@ FACTS: dict[str, type] = {
     "invoice.payment_pending.v1": invoice.InvoicePaymentPending,
     "invoice.payment_failed.v1": invoice.InvoicePaymentFailed,
     "invoice.retry_scheduled.v1": invoice.InvoiceRetryScheduled,
+    "invoice.balance_applied.v1": invoice.InvoiceBalanceApplied,
     "invoice.paid.v1": invoice.InvoicePaid,
     # order
     "order.created.v1": order.OrderCreated,

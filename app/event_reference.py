@@ -46,6 +46,8 @@ customers and different endpoints do not wait for one another.
 | a period begins | `subscription.updated`, `invoice.created`, `order.created` |
 | and is paid | `invoice.paid`, `order.updated` |
 | a payment fails | `invoice.payment_failed`, `subscription.updated` when it becomes past due |
+| the plan, the period or a quantity changes | `subscription.plan_changed`, \
+`subscription.updated`, `invoice.created`, `order.created` when something is due |
 | the end is scheduled | `subscription.updated` |
 | the end comes | `subscription.cancelled` |
 """

@@ -9,7 +9,7 @@ gives a ``kernel.offer.OfferTerms``: ``base`` and ``lines`` (Money), ``amount`` 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from aggregates.feature.state import FEATURE
@@ -24,6 +24,7 @@ from kernel.entitlement import FeatureWords
 from kernel.errors import Invalid
 from kernel.interval import ChargePeriod
 from kernel.offer import OfferTerms
+from kernel.price import PaymentType, Price
 
 
 class UnknownPlan(Invalid):
@@ -45,6 +46,8 @@ class Wanted:
     ``currency`` None: the product's default, else the first priced. ``quantities`` by feature
     identifier; one left out counts with its minimum, else 1. ``version`` None: the one on sale now;
     a number: that version, even if the plan was archived since (subscribers keep theirs).
+    ``feature_version`` grants what another version does. ``kept`` are quantities that count where
+    the plan sells them, unless ``quantities`` says otherwise.
     """
 
     plan: str
@@ -52,6 +55,8 @@ class Wanted:
     currency: str | None = None
     quantities: Mapping[str, int] = field(default_factory=dict)
     version: int | None = None
+    feature_version: int | None = None
+    kept: Mapping[str, int] = field(default_factory=dict)
 
 
 async def plan_terms(work: UnitOfWork, wanted: Wanted) -> OfferTerms:
@@ -66,21 +71,39 @@ async def plan_terms(work: UnitOfWork, wanted: Wanted) -> OfferTerms:
     product = await work.load(PRODUCT, plan.product.id)
     version = _version(plan, product, wanted)
     price = chosen_price(version, wanted.currency, product.settings.currency)
+    if wanted.feature_version is not None:
+        granting = _published(plan, wanted.feature_version)
+        version = replace(version, entitlements=granting.entitlements)
+    words = await feature_words(work, version)
+    quantities = {**_sold(price, wanted.kept, words), **wanted.quantities}
     return terms_of(
         plan_words(plan.id, plan.identifier, version),
         product.words,
         version,
-        Choice(price=price, period=wanted.period, quantities=wanted.quantities),
-        await feature_words(work, version),
+        Choice(price=price, period=wanted.period, quantities=quantities),
+        words,
     )
+
+
+def _sold(
+    price: Price, quantities: Mapping[str, int], words: Mapping[UUID, FeatureWords]
+) -> dict[str, int]:
+    """The quantities of features that this price sells ahead."""
+    ahead = (row for row in price.rows if row.payment is PaymentType.ADVANCE_COMMITMENT)
+    sold = {words[row.feature].identifier for row in ahead if row.feature is not None}
+    return {name: quantity for name, quantity in quantities.items() if name in sold}
+
+
+def _published(plan: Plan, number: int) -> PlanVersion:
+    kept = plan.version(number)
+    if kept is None or not kept.is_published:
+        raise UnknownPlanVersion(f"{plan.identifier} has no version {number} for sale.")
+    return kept
 
 
 def _version(plan: Plan, product: Product, wanted: Wanted) -> PlanVersion:
     if wanted.version is not None:
-        kept = plan.version(wanted.version)
-        if kept is None or not kept.is_published:
-            raise UnknownPlanVersion(f"{wanted.plan} has no version {wanted.version} for sale.")
-        return kept
+        return _published(plan, wanted.version)
     on_sale = plan.published
     archived = (
         plan.status is plan_state.Status.ARCHIVED or product.status is product_state.Status.ARCHIVED

@@ -15,6 +15,7 @@ from uuid import UUID
 import msgspec
 
 from aggregates.order.events import OrderRefunded
+from aggregates.subscription.changes import SubscriptionPlanChanged
 from aggregates.subscription.events import (
     Status,
     SubscriptionActivated,
@@ -95,6 +96,7 @@ def _loads(recorded: Recorded, fact: Any) -> Iterable[tuple[Table, Any]]:
     SubscriptionCancellationWithdrawn,
     SubscriptionCanceled,
     SubscriptionIncompleteExpired,
+    SubscriptionPlanChanged,
     loads=_loads,
 )
 def changed(docs: Documents, recorded: Recorded, fact: object) -> None:
@@ -122,10 +124,11 @@ def revoked(docs: Documents, recorded: Recorded, fact: OrderRefunded) -> None:
 
 
 def _granted(subscription: Doc) -> Doc:
-    copied = ("id", "organization", "created", "customer_uuid", "test_clock", "anchor", "ends_at")
+    copied = ("id", "organization", "customer_uuid", "test_clock", "anchor", "ends_at")
     resets = {_reset_token(granted) for granted in subscription["features"]} - {None}
     return {
         **{name: subscription[name] for name in copied},
+        "created": subscription["began"],
         "features": subscription["features"],
         "resets": "\n".join(sorted(found[1:] for found in resets if found)),
     }

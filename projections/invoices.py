@@ -7,6 +7,7 @@ from uuid import UUID
 
 from aggregates.invoice.events import (
     BalanceUse,
+    InvoiceBalanceApplied,
     InvoiceCreated,
     InvoicePaid,
     InvoicePaymentFailed,
@@ -142,6 +143,16 @@ def paid(docs: Documents, recorded: Recorded, fact: InvoicePaid) -> None:
         "failure": None,
     }
     copies.touch(INVOICES, docs, recorded, **settled)
+
+
+@view.on(InvoiceBalanceApplied, loads=_LOADS)
+def balance_applied(docs: Documents, recorded: Recorded, fact: InvoiceBalanceApplied) -> None:
+    """Less is owed, or nothing any more."""
+    changes: Doc = {**_balance(fact.balance), "status": fact.status.value}
+    if fact.status is Status.PAID:
+        changes |= {"paid_at": instant(fact.occurred_at), "next_payment_attempt": None}
+        changes |= {"failure": None}
+    copies.touch(INVOICES, docs, recorded, **changes)
 
 
 def numbered(number: str) -> Condition:

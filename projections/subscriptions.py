@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from uuid import UUID
 
+from aggregates.subscription.contract import Contract
 from aggregates.subscription.events import (
     Status,
     SubscriptionActivated,
@@ -85,10 +86,10 @@ def created(docs: Documents, recorded: Recorded, fact: SubscriptionCreated) -> N
         "started_at": instant(fact.started_at),
         "resumes_at": None,
         **_open_end(),
-        **_trial(fact.trial),
-        **_contract(fact),
+        **trial_of(fact.trial),
+        **contract_of(fact.contract, fact.anchor),
     }
-    docs.put(SUBSCRIPTIONS, recorded.stream, _now(doc, fact.status, fact.period))
+    docs.put(SUBSCRIPTIONS, recorded.stream, at_present(doc, fact.status, fact.period))
 
 
 @view.on(SubscriptionActivated, loads=_LOADS)
@@ -100,8 +101,11 @@ def activated(docs: Documents, recorded: Recorded, fact: SubscriptionActivated) 
 
 @view.on(SubscriptionTrialConverted, loads=_LOADS)
 def trial_converted(docs: Documents, recorded: Recorded, fact: SubscriptionTrialConverted) -> None:
-    """The first paid period, after the trial."""
-    begun = {"anchor": instant(fact.anchor)}
+    """The first paid period, after the trial; an early one ended the trial then."""
+    old = docs.get(SUBSCRIPTIONS, recorded.stream) or {}
+    begun: Doc = {"anchor": instant(fact.anchor)}
+    if old["trial_end"] is not None and begun["anchor"] < old["trial_end"]:
+        begun["trial_end"] = begun["anchor"]
     _change(docs, recorded, begun, status=Status.ACTIVE, period=fact.period)
 
 
@@ -196,10 +200,12 @@ def _change(
     period: Period | None = None,
 ) -> None:
     doc = copies.touch(SUBSCRIPTIONS, docs, recorded, **(changes or {}))
-    docs.put(SUBSCRIPTIONS, recorded.stream, _now(doc, status or Status(doc["status"]), period))
+    docs.put(
+        SUBSCRIPTIONS, recorded.stream, at_present(doc, status or Status(doc["status"]), period)
+    )
 
 
-def _now(doc: Doc, status: Status, period: Period | None) -> Doc:
+def at_present(doc: Doc, status: Status, period: Period | None) -> Doc:
     """The record with a status, a period if there is a new one, and what follows from both."""
     if period is not None or "period_start" not in doc:
         start = None if period is None else instant(period.start)
@@ -222,8 +228,8 @@ def _next_invoice_at(doc: Doc, status: Status) -> str | None:
     return None if ends_first else period_end
 
 
-def _contract(fact: SubscriptionCreated) -> Doc:
-    contract, terms = fact.contract, fact.contract.terms
+def contract_of(contract: Contract, anchor: datetime) -> Doc:
+    terms = contract.terms
     one_time = terms.period is ChargePeriod.ONE_TIME
     return {
         "charge_period": terms.period.value,
@@ -244,11 +250,11 @@ def _contract(fact: SubscriptionCreated) -> Doc:
         "files": [],
         "links": [{"name": link.name, "url": link.url} for link in terms.plan.links],
         "licenses": [],
-        "anchor": instant(fact.anchor),
+        "anchor": instant(anchor),
     }
 
 
-def _trial(trial: Period | None) -> Doc:
+def trial_of(trial: Period | None) -> Doc:
     start = None if trial is None else instant(trial.start)
     return {"trial_start": start, "trial_end": None if trial is None else instant(trial.end)}
 

@@ -88,136 +88,138 @@ _OF_SUBSCRIPTION = (
 )
 
 
-def _loads(*clears: TimerKind) -> Loads:
+def loads(*clears: TimerKind) -> Loads:
     """What a writer reads that sets timers of the fact's subject and clears these kinds."""
 
-    def loads(recorded: Recorded, fact: Any) -> Iterable[tuple[Table, Any]]:
+    def found(recorded: Recorded, fact: Any) -> Iterable[tuple[Table, Any]]:
         del fact
         yield (CUSTOMERS, recorded.owner)
         for kind in clears:
             yield (TIMERS, timer_id(recorded.stream, kind))
 
-    return loads
+    return found
 
 
-@view.on(SubscriptionCreated, loads=_loads())
+@view.on(SubscriptionCreated, loads=loads())
 def created(docs: Documents, recorded: Recorded, fact: SubscriptionCreated) -> None:
     """The end of the trial, of the first period, or of the time to pay."""
     if fact.expires_at is not None:
-        _set(docs, recorded, TimerKind.INCOMPLETE_EXPIRY, fact.expires_at)
+        set_timer(docs, recorded, TimerKind.INCOMPLETE_EXPIRY, fact.expires_at)
     elif fact.status is Status.TRIALING and fact.trial is not None:
-        _set(docs, recorded, TimerKind.TRIAL_END, fact.trial.end)
+        set_timer(docs, recorded, TimerKind.TRIAL_END, fact.trial.end)
         reminder = fact.trial.end - REMINDER_LEAD
         if reminder > fact.occurred_at:  # a shorter trial's is given with its start, or never
-            _set(docs, recorded, TimerKind.TRIAL_REMINDER, reminder)
+            set_timer(docs, recorded, TimerKind.TRIAL_REMINDER, reminder)
     else:
         _renewal(docs, recorded, fact.period)
 
 
-@view.on(SubscriptionActivated, loads=_loads(TimerKind.INCOMPLETE_EXPIRY, TimerKind.RENEWAL))
+@view.on(SubscriptionActivated, loads=loads(TimerKind.INCOMPLETE_EXPIRY, TimerKind.RENEWAL))
 def activated(docs: Documents, recorded: Recorded, fact: SubscriptionActivated) -> None:
     """Paid in time."""
-    _clear(docs, recorded, TimerKind.INCOMPLETE_EXPIRY)
+    clear_timers(docs, recorded, TimerKind.INCOMPLETE_EXPIRY)
     _renewal(docs, recorded, fact.period)
 
 
-@view.on(SubscriptionTrialEndingSoon, loads=_loads(TimerKind.TRIAL_REMINDER))
+@view.on(SubscriptionTrialEndingSoon, loads=loads(TimerKind.TRIAL_REMINDER))
 def reminded(docs: Documents, recorded: Recorded, fact: SubscriptionTrialEndingSoon) -> None:
     """The customer was told."""
     del fact
-    _clear(docs, recorded, TimerKind.TRIAL_REMINDER)
+    clear_timers(docs, recorded, TimerKind.TRIAL_REMINDER)
 
 
-@view.on(SubscriptionTrialConverted, loads=_loads(*_TRIAL))
+@view.on(SubscriptionTrialConverted, loads=loads(*_TRIAL))
 def converted(docs: Documents, recorded: Recorded, fact: SubscriptionTrialConverted) -> None:
     """The first paid period runs."""
-    _clear(docs, recorded, *_TRIAL)
+    clear_timers(docs, recorded, *_TRIAL)
     _renewal(docs, recorded, fact.period)
 
 
-@view.on(SubscriptionRenewed, loads=_loads())
+@view.on(SubscriptionRenewed, loads=loads())
 def renewed(docs: Documents, recorded: Recorded, fact: SubscriptionRenewed) -> None:
     """The next period runs."""
     _renewal(docs, recorded, fact.period)
 
 
-@view.on(SubscriptionPaused, loads=_loads(TimerKind.RENEWAL))
+@view.on(SubscriptionPaused, loads=loads(TimerKind.RENEWAL))
 def paused(docs: Documents, recorded: Recorded, fact: SubscriptionPaused) -> None:
     """Nothing is billed before the pause is over."""
-    _clear(docs, recorded, TimerKind.RENEWAL)
-    _set(docs, recorded, TimerKind.RESUME, fact.resumes_at)
+    clear_timers(docs, recorded, TimerKind.RENEWAL)
+    set_timer(docs, recorded, TimerKind.RESUME, fact.resumes_at)
 
 
-@view.on(SubscriptionResumed, loads=_loads(TimerKind.RESUME))
+@view.on(SubscriptionResumed, loads=loads(TimerKind.RESUME))
 def pause_over(docs: Documents, recorded: Recorded, fact: SubscriptionResumed) -> None:
     """The rest of the paid period runs."""
-    _clear(docs, recorded, TimerKind.RESUME)
+    clear_timers(docs, recorded, TimerKind.RESUME)
     _renewal(docs, recorded, fact.period)
 
 
-@view.on(SubscriptionCancellationScheduled, loads=_loads())
+@view.on(SubscriptionCancellationScheduled, loads=loads())
 def scheduled(docs: Documents, recorded: Recorded, fact: SubscriptionCancellationScheduled) -> None:
     """The end is set, or set anew."""
-    _set(docs, recorded, TimerKind.CANCELLATION, fact.ends_at)
+    set_timer(docs, recorded, TimerKind.CANCELLATION, fact.ends_at)
 
 
-@view.on(SubscriptionCancellationWithdrawn, loads=_loads(TimerKind.CANCELLATION))
+@view.on(SubscriptionCancellationWithdrawn, loads=loads(TimerKind.CANCELLATION))
 def withdrawn(docs: Documents, recorded: Recorded, fact: SubscriptionCancellationWithdrawn) -> None:
     """It goes on."""
     del fact
-    _clear(docs, recorded, TimerKind.CANCELLATION)
+    clear_timers(docs, recorded, TimerKind.CANCELLATION)
 
 
-@view.on(SubscriptionBecamePastDue, loads=_loads(*_DUNNING))
+@view.on(SubscriptionBecamePastDue, loads=loads(*_DUNNING))
 def fell_behind(docs: Documents, recorded: Recorded, fact: SubscriptionBecamePastDue) -> None:
     """The first retry, or the end if no new method comes."""
     _move(docs, recorded, TimerKind.PAYMENT_RETRY, fact.next_retry_at)
     _move(docs, recorded, TimerKind.UNPAID_CANCELLATION, fact.cancel_at)
 
 
-@view.on(SubscriptionPaymentRetried, loads=_loads(TimerKind.PAYMENT_RETRY))
+@view.on(SubscriptionPaymentRetried, loads=loads(TimerKind.PAYMENT_RETRY))
 def retried(docs: Documents, recorded: Recorded, fact: SubscriptionPaymentRetried) -> None:
     """The next retry, if there is one."""
     _move(docs, recorded, TimerKind.PAYMENT_RETRY, fact.next_retry_at)
 
 
-@view.on(SubscriptionRetriesStopped, loads=_loads(*_DUNNING))
+@view.on(SubscriptionRetriesStopped, loads=loads(*_DUNNING))
 def gave_up(docs: Documents, recorded: Recorded, fact: SubscriptionRetriesStopped) -> None:
     """No retry; the end if no new method comes."""
     _move(docs, recorded, TimerKind.PAYMENT_RETRY, None)
     _move(docs, recorded, TimerKind.UNPAID_CANCELLATION, fact.cancel_at)
 
 
-@view.on(SubscriptionRetriesResumed, loads=_loads(*_DUNNING))
+@view.on(SubscriptionRetriesResumed, loads=loads(*_DUNNING))
 def resumed(docs: Documents, recorded: Recorded, fact: SubscriptionRetriesResumed) -> None:
     """A new method came: the schedule goes on."""
     _move(docs, recorded, TimerKind.PAYMENT_RETRY, fact.next_retry_at)
     _move(docs, recorded, TimerKind.UNPAID_CANCELLATION, None)
 
 
-@view.on(SubscriptionRecovered, loads=_loads(*_DUNNING))
+@view.on(SubscriptionRecovered, loads=loads(*_DUNNING))
 def recovered(docs: Documents, recorded: Recorded, fact: SubscriptionRecovered) -> None:
     """Nothing is open any more."""
     del fact
-    _clear(docs, recorded, *_DUNNING)
+    clear_timers(docs, recorded, *_DUNNING)
 
 
-@view.on(SubscriptionCanceled, loads=_loads(*_OF_SUBSCRIPTION))
+@view.on(SubscriptionCanceled, loads=loads(*_OF_SUBSCRIPTION))
 def ended(docs: Documents, recorded: Recorded, fact: SubscriptionCanceled) -> None:
     """Nothing falls due any more."""
     del fact
-    _clear(docs, recorded, *_OF_SUBSCRIPTION)
+    clear_timers(docs, recorded, *_OF_SUBSCRIPTION)
 
 
-@view.on(SubscriptionIncompleteExpired, loads=_loads(*_OF_SUBSCRIPTION))
+@view.on(SubscriptionIncompleteExpired, loads=loads(*_OF_SUBSCRIPTION))
 def expired(docs: Documents, recorded: Recorded, fact: SubscriptionIncompleteExpired) -> None:
     """Nothing falls due any more."""
     del fact
-    _clear(docs, recorded, *_OF_SUBSCRIPTION)
+    clear_timers(docs, recorded, *_OF_SUBSCRIPTION)
 
 
 @view.on(InvoiceCreated, RefundCreated, loads=_loads(TimerKind.RECONCILIATION))
 def begun(docs: Documents, recorded: Recorded, fact: object) -> None:
+@view.on(InvoiceCreated, loads=loads(TimerKind.RECONCILIATION))
+def invoiced(docs: Documents, recorded: Recorded, fact: InvoiceCreated) -> None:
     """Nothing falls due yet; noted so that no query has to find that out."""
     del docs, recorded, fact
 
@@ -225,8 +227,11 @@ def begun(docs: Documents, recorded: Recorded, fact: object) -> None:
 @view.on(InvoicePaymentPending, RefundPending, loads=_loads())
 def pending(docs: Documents, recorded: Recorded, fact: object) -> None:
     """The provider will be asked what became of the payment or refund, in real time."""
+@view.on(InvoicePaymentPending, loads=loads())
+def pending(docs: Documents, recorded: Recorded, fact: InvoicePaymentPending) -> None:
+    """The provider will be asked what became of the payment, in real time."""
     del fact
-    _set(docs, recorded, TimerKind.RECONCILIATION, recorded.recorded_at + FIRST_QUESTION)
+    set_timer(docs, recorded, TimerKind.RECONCILIATION, recorded.recorded_at + FIRST_QUESTION)
 
 
 @view.on(
@@ -238,23 +243,33 @@ def pending(docs: Documents, recorded: Recorded, fact: object) -> None:
 )
 def known(docs: Documents, recorded: Recorded, fact: object) -> None:
     """What became of the payment or refund is known."""
+@view.on(InvoicePaid, loads=loads(TimerKind.RECONCILIATION))
+def paid(docs: Documents, recorded: Recorded, fact: InvoicePaid) -> None:
+    """What became of the payment is known."""
     del fact
-    _clear(docs, recorded, TimerKind.RECONCILIATION)
+    clear_timers(docs, recorded, TimerKind.RECONCILIATION)
+
+
+@view.on(InvoicePaymentFailed, loads=loads(TimerKind.RECONCILIATION))
+def failed(docs: Documents, recorded: Recorded, fact: InvoicePaymentFailed) -> None:
+    """What became of the payment is known."""
+    del fact
+    clear_timers(docs, recorded, TimerKind.RECONCILIATION)
 
 
 def _renewal(docs: Documents, recorded: Recorded, period: Period | None) -> None:
     if period is not None:
-        _set(docs, recorded, TimerKind.RENEWAL, period.end)
+        set_timer(docs, recorded, TimerKind.RENEWAL, period.end)
 
 
 def _move(docs: Documents, recorded: Recorded, kind: TimerKind, due: datetime | None) -> None:
     if due is None:
-        _clear(docs, recorded, kind)
+        clear_timers(docs, recorded, kind)
     else:
-        _set(docs, recorded, kind, due)
+        set_timer(docs, recorded, kind, due)
 
 
-def _set(docs: Documents, recorded: Recorded, kind: TimerKind, due: datetime) -> None:
+def set_timer(docs: Documents, recorded: Recorded, kind: TimerKind, due: datetime) -> None:
     customer = docs.get(CUSTOMERS, recorded.owner)
     if customer is None:
         raise LookupError(f"customer {recorded.owner} is not in the view")
@@ -271,7 +286,7 @@ def _set(docs: Documents, recorded: Recorded, kind: TimerKind, due: datetime) ->
     docs.put(TIMERS, timer_id(recorded.stream, kind), doc)
 
 
-def _clear(docs: Documents, recorded: Recorded, *kinds: TimerKind) -> None:
+def clear_timers(docs: Documents, recorded: Recorded, *kinds: TimerKind) -> None:
     for kind in kinds:
         key = timer_id(recorded.stream, kind)
         if docs.get(TIMERS, key) is not None:

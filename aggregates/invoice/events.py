@@ -147,6 +147,21 @@ class InvoicePaid:
     occurred_at: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceBalanceApplied:
+    """The customer's credit took ``amount`` off what is owed (negative: the credit went back).
+
+    ``balance`` is what the whole invoice and the customer's balance came to; ``status`` PAID when
+    nothing is owed any more.
+    """
+
+    invoice_id: UUID
+    amount: Money
+    balance: BalanceUse
+    status: Status
+    occurred_at: datetime
+
+
 InvoiceEvent = (
     InvoiceCreated
     | InvoicePaymentStarted
@@ -154,4 +169,5 @@ InvoiceEvent = (
     | InvoicePaymentFailed
     | InvoiceRetryScheduled
     | InvoicePaid
+    | InvoiceBalanceApplied
 )

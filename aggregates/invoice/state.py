@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import assert_never, get_args
 
 from aggregates.invoice.events import (
+    InvoiceBalanceApplied,
     InvoiceCreated,
     InvoiceEvent,
     InvoicePaid,
@@ -67,6 +68,9 @@ def evolve(state: Invoice, event: InvoiceEvent) -> Invoice:
             return replace(
                 state, status=Status.PAID, in_flight=None, is_pending=False, next_attempt_at=None
             )
+        case InvoiceBalanceApplied():
+            created = state.created and replace(state.created, balance=event.balance)
+            return replace(state, status=event.status, created=created)
         case _:
             assert_never(event)
 

@@ -19,7 +19,7 @@ from aggregates.subscription.ending import SubscriptionAlreadyEnded
 from aggregates.subscription.events import Status
 from aggregates.subscription.state import Subscription
 from kernel.errors import Conflict, Invalid
-from kernel.interval import INTERVALS, Period, nth_period
+from kernel.interval import INTERVALS, Interval, Period, nth_period
 from kernel.lines import InvoiceLine
 from kernel.settings import ProrationBehavior
 
@@ -80,6 +80,7 @@ class Step:
     for the next invoice. ``trial`` is set when one begins.
     """
 
+    contract: Contract
     anchor: datetime
     period: Period | None
     charging: Charging
@@ -134,15 +135,16 @@ def step(
     if interval is None and not contract.terms.is_free:
         raise NotAOneTimePurchase
     if state.status is Status.TRIALING and interval is not None:
-        return _unbilled(state)
+        return _unbilled(state, contract)
     if trial_ends_at is not None:
-        return _trial(state, trial_ends_at, at)
+        return _trial(state, contract, trial_ends_at, at)
     credits_rest = behavior is not ProrationBehavior.NO_PRORATION and state.period is not None
     if _interval(state) == interval:
         if not credits_rest:
-            return _unbilled(state)
+            return _unbilled(state, contract)
         defers = behavior is ProrationBehavior.PRORATE_NEXT_INVOICE
         return Step(
+            contract=contract,
             anchor=state.anchor,
             period=state.period,
             charging=Charging.REST,
@@ -150,6 +152,7 @@ def step(
             defers=defers,
         )
     return Step(
+        contract=contract,
         anchor=at,
         period=None if interval is None else nth_period(at, interval, 0),
         charging=Charging.NOTHING if interval is None else Charging.WHOLE,
@@ -157,21 +160,33 @@ def step(
     )
 
 
-def _unbilled(state: Subscription) -> Step:
-    return Step(anchor=state.anchor, period=state.period, charging=Charging.NOTHING, credits=False)
+def _unbilled(state: Subscription, contract: Contract) -> Step:
+    return Step(
+        contract=contract,
+        anchor=state.anchor,
+        period=state.period,
+        charging=Charging.NOTHING,
+        credits=False,
+    )
 
 
-def _trial(state: Subscription, ends_at: datetime, at: datetime) -> Step:
+def _trial(state: Subscription, contract: Contract, ends_at: datetime, at: datetime) -> Step:
     """What costs something for the first time may begin with a trial."""
     if state.period is not None:
         raise TrialIsOver
     trial = Period(at, ends_at)
-    return Step(anchor=ends_at, period=trial, charging=Charging.NOTHING, credits=False, trial=trial)
+    return Step(
+        contract=contract,
+        anchor=ends_at,
+        period=trial,
+        charging=Charging.NOTHING,
+        credits=False,
+        trial=trial,
+    )
 
 
 def change(
     state: Subscription,
-    contract: Contract,
     taken: Step,
     *,
     invoice_id: UUID | None,
@@ -179,12 +194,12 @@ def change(
     at: datetime,
 ) -> list[SubscriptionPlanChanged]:
     """Let another contract hold; the same one changes nothing."""
-    if contract == state.contract:
+    if taken.contract == state.contract:
         return []
     return [
         SubscriptionPlanChanged(
             subscription_id=state.id,
-            contract=contract,
+            contract=taken.contract,
             anchor=taken.anchor,
             period=taken.period,
             prorated=taken.prorated,
@@ -213,9 +228,16 @@ def move_trial(
     ]
 
 
+def period_after_trial(state: Subscription, *, at: datetime) -> Period | None:
+    """The first paid period if the trial is to end now (case 18); None when there is no trial."""
+    interval = _interval(state)
+    if state.status is not Status.TRIALING or interval is None:
+        return None
+    return nth_period(at, interval, 0)
+
+
 def request(
     state: Subscription,
-    contract: Contract,
     taken: Step,
     *,
     change_id: UUID,
@@ -229,7 +251,7 @@ def request(
         SubscriptionChangeRequested(
             subscription_id=state.id,
             change_id=change_id,
-            contract=contract,
+            contract=taken.contract,
             anchor=taken.anchor,
             period=taken.period,
             invoice_id=invoice_id,
@@ -272,5 +294,5 @@ def expire_change(
     ]
 
 
-def _interval(state: Subscription) -> object:
+def _interval(state: Subscription) -> Interval | None:
     return None if state.contract is None else INTERVALS.get(state.contract.terms.period)

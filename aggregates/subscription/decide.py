@@ -205,11 +205,10 @@ def trial_due(state: Subscription, *, at: datetime) -> Period | None:
 
 
 def convert_trial(
-    state: Subscription, *, invoice_id: UUID, at: datetime
+    state: Subscription, period: Period, *, invoice_id: UUID, at: datetime
 ) -> list[SubscriptionTrialConverted]:
-    """The trial is over; the paid period begins where it ended, however late this is."""
-    period = trial_due(state, at=at)
-    if period is None:
+    """The trial is over: the paid ``period`` begins where it ended, however late this is."""
+    if state.status is not Status.TRIALING:
         return []
     return [
         SubscriptionTrialConverted(

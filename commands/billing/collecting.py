@@ -16,8 +16,10 @@ from aggregates.subscription import dunning
 from aggregates.subscription.dunning import Failed
 from aggregates.subscription.events import Status, SubscriptionEvent
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
-from commands.billing.account import Account
+from commands.billing.account import Account, load_account
+from commands.billing.deferring import bill_deferred
 from commands.billing.invoicing import invoice_of
+from commands.billing.pending_changes import leave_nothing_behind
 from commands.unit_of_work import UnitOfWork
 from kernel.ids import derived_id
 from kernel.sale import MethodWords
@@ -99,6 +101,7 @@ async def close(work: UnitOfWork, before: Subscription, *, at: datetime) -> None
     What never began leaves no order behind.
     """
     await leave_portfolio(work, before, at=at)
+    await leave_nothing_behind(work, before, at=at)
     if before.status is Status.INCOMPLETE:
         order_id = derived_id(invoice_of(before.id, before.period), "order")
         order = await work.load(ORDER, order_id)
@@ -108,6 +111,18 @@ async def close(work: UnitOfWork, before: Subscription, *, at: datetime) -> None
     for invoice_id in before.dunning.invoices if before.dunning else ():
         invoice = await work.load(INVOICE, invoice_id)
         work.record(invoice_id, invoices.schedule_retry(invoice, None, at=at))
+    await _collect_last(work, before, at)
+
+
+async def _collect_last(work: UnitOfWork, before: Subscription, at: datetime) -> None:
+    """Try once to collect what was deferred, unless collection just failed."""
+    invoice_id = await bill_deferred(work, before, at=at)
+    if invoice_id is None or before.dunning is not None:
+        return
+    account = await load_account(work, before.customer)
+    method = account.methods.to_charge(before.payment_method)
+    if method is not None:
+        await attempt(work, invoice_id, method, at=at)
 
 
 async def leave_portfolio(work: UnitOfWork, state: Subscription, *, at: datetime) -> None:

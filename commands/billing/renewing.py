@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from aggregates.subscription import decide
+from aggregates.subscription import changing, decide
 from aggregates.subscription.state import SUBSCRIPTION
 from commands.billing.account import Account
 from commands.billing.collecting import collect
@@ -39,6 +39,33 @@ async def renew_once(
     await issue(work, bill, draft, at=at)
     await collect(work, account, subscription_id, draft.invoice_id, at=at)
     return True
+
+
+async def convert_trial(
+    work: UnitOfWork,
+    account: Account,
+    subscription_id: UUID,
+    *,
+    at: datetime,
+    is_early: bool = False,
+) -> None:
+    """Begin and invoice the first paid period if the trial is over, or is to be over now."""
+    state = await work.load(SUBSCRIPTION, subscription_id)
+    period = changing.period_after_trial(state, at=at) if is_early else None
+    period = period or decide.trial_due(state, at=at)
+    if period is None or state.contract is None:
+        return
+    bill = Bill(
+        subscription_id=state.id,
+        customer=account.id,
+        contract=state.contract,
+        contract_version=state.contract_version,
+        period=period,
+    )
+    draft = await prepare(work, bill)
+    work.record(state.id, decide.convert_trial(state, period, invoice_id=draft.invoice_id, at=at))
+    await issue(work, bill, draft, at=at)
+    await collect(work, account, state.id, draft.invoice_id, at=at)
 
 
 async def catch_up(

@@ -44,4 +44,5 @@ async def collect_with_new_method(work: UnitOfWork, command: CollectWithNewMetho
 def _open_invoices(state: Subscription) -> Iterable[UUID]:
     if state.status is Status.INCOMPLETE:
         return (invoice_of(state.id, state.period),)
-    return state.dunning.invoices if state.dunning else ()
+    waiting = () if state.pending is None else (state.pending.invoice_id,)
+    return (*(state.dunning.invoices if state.dunning else ()), *waiting)

@@ -17,6 +17,7 @@ from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from aggregates.transaction import decide as transactions
 from aggregates.transaction.state import TRANSACTION
 from commands.billing import collecting
+from commands.billing.pending_changes import drop_change, waits_for
 from commands.bus import handles
 from commands.invoices.outcome import Attempt, load_attempt
 from commands.unit_of_work import UnitOfWork
@@ -47,6 +48,9 @@ async def record_payment_failed(work: UnitOfWork, command: RecordPaymentFailed) 
     follows = await _follows(work, attempt, command, at)
     await _record_failure(work, attempt, command, follows, at)
     state = attempt.subscription
+    if waits_for(state, command.invoice_id):
+        await _refuse_change(work, attempt, command, at)
+        return
     work.record(state.id, follows)
     now = await work.load(SUBSCRIPTION, state.id)
     if follows and not now.is_running:
@@ -59,8 +63,10 @@ async def record_payment_failed(work: UnitOfWork, command: RecordPaymentFailed) 
 async def _follows(
     work: UnitOfWork, attempt: Attempt, command: RecordPaymentFailed, at: datetime
 ) -> list[SubscriptionEvent]:
-    """What the failure does to the subscription."""
+    """What the failure does to the subscription; nothing, if only a change of it waits."""
     state = attempt.subscription
+    if waits_for(state, command.invoice_id):
+        return []
     failed = Failed(
         invoice_id=command.invoice_id,
         is_final=command.kind is FailureKind.HARD,
@@ -69,6 +75,16 @@ async def _follows(
     )
     behind = dunning.fall_behind(state, failed, schedule=attempt.account.schedule, at=at)
     return behind or list(decide.expire(state, at=at))
+
+
+async def _refuse_change(
+    work: UnitOfWork, attempt: Attempt, command: RecordPaymentFailed, at: datetime
+) -> None:
+    """The change never comes about, unless the customer only has to confirm the payment."""
+    confirmable = command.kind is FailureKind.AUTHENTICATION
+    state = attempt.subscription
+    if not await drop_change(work, state.id, at=at, is_final=not confirmable):
+        await _try_newer_method(work, attempt, state, at)
 
 
 async def _nothing_else_in_flight(work: UnitOfWork, state: Subscription, but: UUID) -> bool:

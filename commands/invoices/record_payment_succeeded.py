@@ -10,10 +10,12 @@ from aggregates.invoice import decide as invoices
 from aggregates.invoice.state import INVOICE
 from aggregates.order import decide as orders
 from aggregates.order.state import ORDER
-from aggregates.subscription import decide, dunning
+from aggregates.subscription import changing, decide, dunning
 from aggregates.subscription.events import Status
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
+from commands.billing.changing import keep_portfolio
 from commands.billing.collecting import leave_portfolio
+from commands.billing.pending_changes import waits_for
 from commands.billing.renewing import catch_up
 from commands.bus import handles
 from commands.invoices.outcome import Attempt, load_attempt, ordered
@@ -62,6 +64,9 @@ async def _complete_order(
 
 async def _go_on(work: UnitOfWork, attempt: Attempt, at: datetime) -> None:
     state = attempt.subscription
+    if waits_for(state, attempt.invoice.invoice_id):
+        work.record(state.id, changing.complete(state, at=at))
+        await keep_portfolio(work, state.id, at=at)
     if state.status is Status.INCOMPLETE:
         facts = decide.activate(
             state,

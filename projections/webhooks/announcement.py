@@ -45,6 +45,9 @@ class Announcement:
     With ``update`` the event carries ``previous_attributes``, and is not sent when nothing shown
     changed, unless ``even_silent``. ``key`` names the document it is about, None: none. ``part``
     tells events of one kind apart that one fact announces. ``note`` is for the reference.
+    changed; with ``whole`` they are the whole object as it was. ``key`` names the document it is
+    about, None: none. ``part`` tells events of one kind apart that one fact announces. ``note`` is
+    for the reference.
     """
 
     kind: EventKind
@@ -52,6 +55,7 @@ class Announcement:
     shape: Shape
     update: bool = False
     even_silent: bool = False
+    whole: bool = False
     when: When = always
     key: Callable[[Recorded, Any], UUID | None] = own_stream
     part: str = ""

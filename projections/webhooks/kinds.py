@@ -22,6 +22,7 @@ from aggregates.payment_method.events import (
     PaymentMethodRemoved,
 )
 from aggregates.refund.events import RefundCreated, RefundFailed, RefundSucceeded
+from aggregates.subscription.changes import SubscriptionPlanChanged, SubscriptionTrialMoved
 from aggregates.subscription.events import Status as SubscriptionStatus
 from aggregates.subscription.events import (
     SubscriptionActivated,
@@ -165,6 +166,16 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
     SubscriptionCancellationScheduled: _updated("its end is scheduled"),
     SubscriptionCancellationWithdrawn: _updated("its scheduled end is taken back"),
     SubscriptionIncompleteExpired: _updated("nobody paid its first invoice in time"),
+    SubscriptionPlanChanged: (
+        subscription(
+            kind=EventKind.SUBSCRIPTION_PLAN_CHANGED,
+            update=True,
+            whole=True,
+            note="another plan, plan version, period, quantity or amount holds",
+        ),
+        *_updated("the same"),
+    ),
+    SubscriptionTrialMoved: _updated("its trial ends at another time"),
     SubscriptionTrialEndingSoon: (
         subscription(
             kind=EventKind.SUBSCRIPTION_TRIAL_WILL_END,

@@ -1,0 +1,171 @@
+"""Carries a change of a subscription out: facts, invoice or deferred lines, collection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from aggregates.invoice.decide import Draft
+from aggregates.portfolio.events import PortfolioSubscriptionOpened
+from aggregates.portfolio.state import PORTFOLIO, portfolio_id
+from aggregates.subscription import changing
+from aggregates.subscription.changing import Charging, Step, TrialIsOver
+from aggregates.subscription.contract import Contract
+from aggregates.subscription.events import Status
+from aggregates.subscription.state import SUBSCRIPTION, Subscription
+from commands.billing.account import Account
+from commands.billing.collecting import attempt, collect, leave_portfolio
+from commands.billing.invoicing import Bill, issue, order_trial, prepare
+from commands.billing.meeting_debts import reduce_debts
+from commands.billing.prorating import Rest, Worth, changed_lines, unused_lines
+from commands.billing.renewing import convert_trial
+from commands.unit_of_work import UnitOfWork
+from kernel.ids import derived_id
+from kernel.lines import InvoiceLine, LineOrigin
+from kernel.settings import ProrationBehavior
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a subscription is to become.
+
+    ``trial_ends_at`` None leaves the trial alone, ``ends_trial`` ends it now. ``waits``: what has
+    to be paid for it is paid first.
+    """
+
+    contract: Contract
+    behavior: ProrationBehavior
+    trial_ends_at: datetime | None = None
+    ends_trial: bool = False
+    waits: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Due:
+    """What has to be paid before a change holds."""
+
+    bill: Bill
+    draft: Draft
+    taken: Step
+
+
+async def carry_out(
+    work: UnitOfWork, account: Account, subscription_id: UUID, wish: Wish, *, at: datetime
+) -> None:
+    """Change it now, or let the change wait for its payment; the same again changes nothing."""
+    state = await work.load(SUBSCRIPTION, subscription_id)
+    if state.status is Status.TRIALING and wish.trial_ends_at is not None:
+        work.record(state.id, changing.move_trial(state, wish.trial_ends_at, at=at))
+        state = await work.load(SUBSCRIPTION, subscription_id)
+        wish = replace(wish, trial_ends_at=None)
+    if wish.contract != state.contract:
+        await _change(work, account, state, wish, at)
+    elif wish.trial_ends_at is not None:
+        raise TrialIsOver
+    if wish.ends_trial:
+        await convert_trial(work, account, subscription_id, at=at, is_early=True)
+
+
+async def _change(
+    work: UnitOfWork, account: Account, state: Subscription, wish: Wish, at: datetime
+) -> None:
+    taken = changing.step(
+        state, wish.contract, wish.behavior, trial_ends_at=wish.trial_ends_at, at=at
+    )
+    bill = _bill(state, taken, at)
+    if taken.defers:
+        lines = (*state.deferred, *bill.carried)
+        _record(work, state, taken, at, deferred=lines)
+    elif not bill.carried and not bill.is_whole:
+        _record(work, state, taken, at, deferred=state.deferred)
+    else:
+        bill = replace(bill, carried=(*state.deferred, *bill.carried))
+        draft = await prepare(work, bill)
+        if wish.waits and not draft.is_paid:
+            due = _Due(bill=bill, draft=draft, taken=taken)
+            await _let_wait(work, account, state, due, at)
+            return
+        _record(work, state, taken, at, invoice_id=draft.invoice_id)
+        await _settle(work, account, state, bill, draft, at)
+    await keep_portfolio(work, state.id, at=at)
+    if taken.trial is not None:
+        await order_trial(work, bill, at=at)
+
+
+def _bill(state: Subscription, taken: Step, at: datetime) -> Bill:
+    """What the change itself bills, by the number of the fact that records it."""
+    number = state.version + 1
+    return Bill(
+        subscription_id=state.id,
+        customer=state.customer,
+        contract=taken.contract,
+        contract_version=number,
+        period=taken.period or state.period,
+        carried=_lines(state, taken, number, at),
+        is_whole=taken.charging is Charging.WHOLE,
+        change=number,
+    )
+
+
+def _lines(state: Subscription, taken: Step, number: int, at: datetime) -> tuple[InvoiceLine, ...]:
+    if not taken.credits or state.period is None or state.billed is None:
+        return ()
+    old = Worth(contract=state.billed, origin=LineOrigin(state.id, state.billed_version))
+    rest = Rest(period=state.period, at=at)
+    if taken.charging is not Charging.REST:
+        return unused_lines(old, rest)
+    new = Worth(contract=taken.contract, origin=LineOrigin(state.id, number))
+    return changed_lines(old, new, rest)
+
+
+def _record(
+    work: UnitOfWork,
+    state: Subscription,
+    taken: Step,
+    at: datetime,
+    *,
+    invoice_id: UUID | None = None,
+    deferred: tuple[InvoiceLine, ...] = (),
+) -> None:
+    facts = changing.change(state, taken, invoice_id=invoice_id, deferred=deferred, at=at)
+    work.record(state.id, facts)
+
+
+async def _settle(
+    work: UnitOfWork, account: Account, before: Subscription, bill: Bill, draft: Draft, at: datetime
+) -> None:
+    await issue(work, bill, draft, at=at)
+    if draft.totals.total.units < 0:
+        await reduce_debts(work, before, -draft.totals.total, at=at)
+    else:
+        await collect(work, account, before.id, draft.invoice_id, at=at)
+
+
+async def _let_wait(
+    work: UnitOfWork, account: Account, state: Subscription, due: _Due, at: datetime
+) -> None:
+    invoice_id = due.draft.invoice_id
+    change_id = derived_id(state.id, "change", due.bill.contract_version)
+    facts = changing.request(state, due.taken, change_id=change_id, invoice_id=invoice_id, at=at)
+    work.record(state.id, facts)
+    await issue(work, due.bill, due.draft, at=at)
+    method = account.methods.to_charge(state.payment_method)
+    if method is not None:
+        await attempt(work, invoice_id, method, at=at)
+
+
+async def keep_portfolio(work: UnitOfWork, subscription_id: UUID, *, at: datetime) -> None:
+    """What recurs since a change has not ended; what no longer does leaves the portfolio."""
+    state = await work.load(SUBSCRIPTION, subscription_id)
+    if state.period is None:
+        await leave_portfolio(work, state, at=at)
+        return
+    stream = portfolio_id(state.customer)
+    portfolio = await work.load(PORTFOLIO, stream)
+    if state.contract is None or state.id in portfolio.open:
+        return
+    opened = PortfolioSubscriptionOpened(
+        subscription_id=state.id, product_id=state.contract.terms.product.id, occurred_at=at
+    )
+    work.record(stream, [opened], owner=state.customer)

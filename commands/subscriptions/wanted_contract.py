@@ -1,0 +1,59 @@
+"""From what a client asks of a subscription to the contract that is to hold (design 13: Update)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from aggregates.subscription.contract import Contract
+from aggregates.subscription.decide import SubscriptionNotFound
+from aggregates.subscription.state import Subscription
+from commands.plan_terms import Wanted, plan_terms
+from commands.unit_of_work import UnitOfWork
+from kernel.interval import ChargePeriod
+from kernel.price import PaymentType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """``plan`` and ``period`` None stay; ``quantities`` not named stay where the plan has them."""
+
+    plan: str | None = None
+    period: ChargePeriod | None = None
+    quantities: Mapping[str, int] = field(default_factory=dict)
+
+
+async def wanted_contract(work: UnitOfWork, state: Subscription, asked: Asked) -> Contract:
+    """The contract, the present one when nothing differs; raises what ``plan_terms`` raises.
+
+    A subscriber who stays on a plan stays on its version; the currency never changes.
+    """
+    present = state.contract
+    if present is None:
+        raise SubscriptionNotFound
+    terms = present.terms
+    stays = asked.plan is None or asked.plan == terms.plan.identifier
+    period = asked.period or terms.period
+    bought = {
+        feature.identifier: feature.quantity
+        for feature in terms.features
+        if feature.payment is PaymentType.ADVANCE_COMMITMENT
+    }
+    same = all(bought.get(name) == quantity for name, quantity in asked.quantities.items())
+    if stays and same and period is terms.period:
+        return present
+    wanted = Wanted(
+        plan=asked.plan or terms.plan.identifier,
+        period=period,
+        currency=terms.currency,
+        quantities=asked.quantities,
+        version=terms.plan.version if stays else None,
+        feature_version=present.feature_version if stays else None,
+        kept=bought,
+    )
+    found = await plan_terms(work, wanted)
+    return Contract(
+        terms=found,
+        amount=found.amount,
+        feature_version=present.feature_version if stays else found.plan.version,
+    )

@@ -1,0 +1,67 @@
+"""What clients send to change a subscription, and what they get back (wire 6.4)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+from typing_extensions import TypedDict
+
+from kernel.settings import ProrationBehavior
+from wire.base import In
+from wire.catalog.fields import Period
+from wire.fields import Identifier, ShortText
+from wire.subscription_requests import Instant, QuantityIn
+
+
+class ChangeIn(In):
+    """A change of a subscription: what is left out stays.
+
+    ``probationBehaviour`` is the deprecated name of ``prorationBehavior``, which wins.
+    """
+
+    plan_identifier: Identifier | None = None
+    charge_period: Period | None = None
+    features: Annotated[tuple[QuantityIn, ...], Field(max_length=200)] = ()
+    proration_behavior: ProrationBehavior | None = None
+    probation_behaviour: ProrationBehavior | None = None
+    trial_end: Literal["now"] | Instant | None = None
+    ip_address: ShortText | None = None
+
+    @model_validator(mode="after")
+    def _one_quantity_per_feature(self) -> ChangeIn:
+        named = [item.identifier for item in self.features]
+        if len(named) != len(set(named)):
+            raise ValueError("Each feature may be named once.")
+        return self
+
+    @property
+    def quantities(self) -> dict[str, int]:
+        """By feature identifier."""
+        return {item.identifier: item.quantity for item in self.features}
+
+    @property
+    def behavior(self) -> ProrationBehavior | None:
+        """What the change shall cost and when; None is left to the organization."""
+        return self.proration_behavior or self.probation_behaviour
+
+    @property
+    def trial_ends_at(self) -> datetime | None:
+        """When the trial shall end; None: not asked, or now."""
+        return self.trial_end if isinstance(self.trial_end, datetime) else None
+
+
+class UpdateIn(ChangeIn):
+    """``paymentBehavior`` makes the change wait for what has to be paid for it."""
+
+    payment_behavior: Literal["activate_on_payment"] | None = None
+    offering_id: ShortText | None = None
+    pricing_table_id: ShortText | None = None
+    rule_id: ShortText | None = None
+
+
+class UpdatedOut(TypedDict):
+    """The subscription that was changed; its id stays."""
+
+    subscriptionId: str

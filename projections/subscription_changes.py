@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from aggregates.subscription.changes import (
     SubscriptionChangeExpired,
@@ -20,9 +21,9 @@ from projections import copies
 from projections.documents import Documents
 from projections.subscriptions import (
     SUBSCRIPTIONS,
+    SUPERSEDED,
     at_present,
     contract_of,
-    superseded,
     trial_of,
     view,
 )
@@ -103,3 +104,9 @@ def _status_after(status: Status, fact: SubscriptionPlanChanged) -> Status:
     if fact.trial is not None:
         return Status.TRIALING
     return Status.ACTIVE if fact.period is None and status is Status.TRIALING else status
+
+
+def superseded(doc: Doc, record: UUID, replaced_at: datetime) -> Doc:
+    """A record that another one replaced, to be kept under an id of its own (design 5)."""
+    ended = {"ends_at": instant(replaced_at), "next_invoice_at": None, "trialing_until": None}
+    return {**doc, "id": str(record), "status": SUPERSEDED, "in_force": False, **ended}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from uuid import UUID
 
 from aggregates.subscription.contract import Contract
 from aggregates.subscription.events import (
@@ -293,9 +292,3 @@ def changed_between(after: datetime | None, before: datetime | None) -> tuple[Co
 def started_on(first: date | None, last: date | None) -> tuple[Condition, ...]:
     """Records of subscriptions that started between two days in UTC, both included."""
     return on_days("t.started_at", first, last)
-
-
-def superseded(doc: Doc, record: UUID, replaced_at: datetime) -> Doc:
-    """A record that another one replaced, to be kept under an id of its own (design 5)."""
-    ended = {"ends_at": instant(replaced_at), "next_invoice_at": None, "trialing_until": None}
-    return {**doc, "id": str(record), "status": SUPERSEDED, "in_force": False, **ended}

@@ -11,7 +11,8 @@ from aggregates.test_clock import events as test_clock
 from app.wiring import with_views
 from kernel.interval import ChargePeriod
 from projections import store
-from projections.subscriptions import SUBSCRIPTIONS, superseded
+from projections.subscription_changes import superseded
+from projections.subscriptions import SUBSCRIPTIONS
 from tests.billing_facts import JAN_31, Buyer
 from tests.engines import ORGANIZATION
 

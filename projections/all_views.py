@@ -17,7 +17,6 @@ from projections import (
     plans,
     products,
     refunds,
-    subscriptions,
     subscription_changes,
     test_clocks,
     timers_of_changes,

@@ -216,20 +216,15 @@ def expired(docs: Documents, recorded: Recorded, fact: SubscriptionIncompleteExp
     clear_timers(docs, recorded, *_OF_SUBSCRIPTION)
 
 
-@view.on(InvoiceCreated, RefundCreated, loads=_loads(TimerKind.RECONCILIATION))
+@view.on(InvoiceCreated, RefundCreated, loads=loads(TimerKind.RECONCILIATION))
 def begun(docs: Documents, recorded: Recorded, fact: object) -> None:
-@view.on(InvoiceCreated, loads=loads(TimerKind.RECONCILIATION))
-def invoiced(docs: Documents, recorded: Recorded, fact: InvoiceCreated) -> None:
     """Nothing falls due yet; noted so that no query has to find that out."""
     del docs, recorded, fact
 
 
-@view.on(InvoicePaymentPending, RefundPending, loads=_loads())
+@view.on(InvoicePaymentPending, RefundPending, loads=loads())
 def pending(docs: Documents, recorded: Recorded, fact: object) -> None:
     """The provider will be asked what became of the payment or refund, in real time."""
-@view.on(InvoicePaymentPending, loads=loads())
-def pending(docs: Documents, recorded: Recorded, fact: InvoicePaymentPending) -> None:
-    """The provider will be asked what became of the payment, in real time."""
     del fact
     set_timer(docs, recorded, TimerKind.RECONCILIATION, recorded.recorded_at + FIRST_QUESTION)
 
@@ -239,20 +234,10 @@ def pending(docs: Documents, recorded: Recorded, fact: InvoicePaymentPending) ->
     InvoicePaymentFailed,
     RefundSucceeded,
     RefundFailed,
-    loads=_loads(TimerKind.RECONCILIATION),
+    loads=loads(TimerKind.RECONCILIATION),
 )
 def known(docs: Documents, recorded: Recorded, fact: object) -> None:
     """What became of the payment or refund is known."""
-@view.on(InvoicePaid, loads=loads(TimerKind.RECONCILIATION))
-def paid(docs: Documents, recorded: Recorded, fact: InvoicePaid) -> None:
-    """What became of the payment is known."""
-    del fact
-    clear_timers(docs, recorded, TimerKind.RECONCILIATION)
-
-
-@view.on(InvoicePaymentFailed, loads=loads(TimerKind.RECONCILIATION))
-def failed(docs: Documents, recorded: Recorded, fact: InvoicePaymentFailed) -> None:
-    """What became of the payment is known."""
     del fact
     clear_timers(docs, recorded, TimerKind.RECONCILIATION)
 

@@ -43,11 +43,9 @@ class Announcement:
     """One kind of event that a fact announces.
 
     With ``update`` the event carries ``previous_attributes``, and is not sent when nothing shown
-    changed, unless ``even_silent``. ``key`` names the document it is about, None: none. ``part``
-    tells events of one kind apart that one fact announces. ``note`` is for the reference.
-    changed; with ``whole`` they are the whole object as it was. ``key`` names the document it is
-    about, None: none. ``part`` tells events of one kind apart that one fact announces. ``note`` is
-    for the reference.
+    changed, unless ``even_silent``; with ``whole`` they are the whole object as it was. ``key``
+    names the document it is about, None: none. ``part`` tells events of one kind apart that one
+    fact announces. ``note`` is for the reference.
     """
 
     kind: EventKind

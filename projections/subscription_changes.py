@@ -31,6 +31,8 @@ from projections.table import Doc, Table
 from wire.times import instant
 
 
+__all__ = ("view",)
+
 _LOADS = copies.own_and_customer(SUBSCRIPTIONS)
 
 

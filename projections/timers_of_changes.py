@@ -15,6 +15,8 @@ from projections.documents import Documents
 from projections.timers import TIMERS, clear_timers, loads, set_timer, view
 
 
+__all__ = ("view",)
+
 TRIAL = (TimerKind.TRIAL_REMINDER, TimerKind.TRIAL_END)
 
 

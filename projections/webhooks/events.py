@@ -103,7 +103,7 @@ class EventMaker:
         previous = None
         if announcement.update and before is not None:
             old = announcement.shape(before, self._around(docs, recorded, before=True))
-            previous = previous_attributes(old, shown)
+            previous = old if announcement.whole else previous_attributes(old, shown)
             if is_silent(previous) and not announcement.even_silent:
                 return None
         at = instant(recorded.fact.occurred_at)

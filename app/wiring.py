@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
@@ -21,18 +19,20 @@ from adapters.migrations import migrate
 from adapters.payments.none import NoProvider
 from adapters.payments.simulated import SimulatedProvider
 from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
+from adapters.typesetting import TypstTypesetter
 from aggregates.catalog import FACTS, UPCASTS
 from aggregates.webhook_endpoint.target import TargetRules
 from app.garbage import look_rarely
 from app.key_ring import KeyRing
 from app.reactions import Surroundings, reactions
 from app.tenants import Tenants
+from app.view_schema import view_ddl
 from app.webhook_delivery import Manner, WebhookDelivery
 from commands.bus import Bus
 from kernel.ports.clock import Clock
 from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Environment
-from projections import counters, engine
+from projections import engine
 from projections.all_views import VIEWS
 from projections.engine import Projector
 from projections.poller import READER, Poller
@@ -51,6 +51,7 @@ from wire.http.caller import Keys
 from wire.http.rate_limits import RateLimits
 from wire.http.routes import RouteTable, TrailingSlash
 from wire.http.split import SplitByMethod
+from wire.paper.language import FOLDER as TEMPLATES
 from write_api.app import ROUTERS as WRITE_ROUTERS
 from write_api.app import create_app as create_write_app
 from write_api.write import WriteServices
@@ -116,6 +117,7 @@ class Engine:
     webhooks: WebhookDelivery
     runners: list[Runner]
     scheduler: Scheduler
+    typesetter: TypstTypesetter = field(default_factory=lambda: TypstTypesetter(TEMPLATES))
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
     pollers: list[asyncio.Task[None]] = field(default_factory=list)
 
@@ -208,7 +210,7 @@ class Engine:
 
     def core_apps(self, keys: Keys) -> tuple[FastAPI, FastAPI]:
         """The read API and the write API; each knows the other's routes."""
-        read = create_read_app(self.reader, keys, self.store)
+        read = create_read_app(self.reader, keys, self.store, self.typesetter)
         services = WriteServices(
             self.bus,
             self.reader,
@@ -234,6 +236,7 @@ class Engine:
             poller.cancel()
         await asyncio.gather(*self.pollers, return_exceptions=True)
         await self.webhooks.close()
+        self.typesetter.close()
         await self.pool.close()
         await self.store.close()
 
@@ -263,36 +266,6 @@ def provider(
 def with_views(database_url: str) -> str:
     """The same database with the views' schema first on the search path."""
     return make_conninfo(database_url, options=f"-csearch_path={engine.SCHEMA},public")
-
-
-DROP_OUTDATED_VIEWS = """
-DO $$ BEGIN
-    IF obj_description(to_regnamespace('{schema}'), 'pg_namespace') IS DISTINCT FROM '{mark}' THEN
-        DROP SCHEMA IF EXISTS {schema} CASCADE;
-    END IF;
-END $$
-"""
-
-
-def view_ddl() -> Sequence[str]:
-    """The statements that make every view.
-
-    Views of an older version are dropped: they are computed, and are built anew from the log.
-    """
-    tables = [table for view in VIEWS for table in view.tables]
-    statements = (
-        f"CREATE SCHEMA IF NOT EXISTS {engine.SCHEMA}",
-        f"SET LOCAL search_path TO {engine.SCHEMA}, public",
-        engine.CHECKPOINTS_DDL,
-        counters.DDL,
-        *engine.ddl(tables),
-    )
-    mark = hashlib.sha256("\n".join(statements).encode()).hexdigest()
-    return (
-        DROP_OUTDATED_VIEWS.format(schema=engine.SCHEMA, mark=mark),
-        *statements,
-        f"COMMENT ON SCHEMA {engine.SCHEMA} IS '{mark}'",
-    )
 
 
 def prepare(database_url: str, environment: Environment) -> None:

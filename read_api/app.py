@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fastapi import APIRouter, FastAPI
 
 from kernel.ports.event_store import EventStore
+from kernel.ports.typesetting import Typesetter
 from projections.reader import Reader
 from read_api import (
     api_keys,
@@ -50,12 +51,13 @@ ROUTERS: Sequence[APIRouter] = (
 )
 
 
-def create_app(reader: Reader, keys: Keys, log: EventStore) -> FastAPI:
+def create_app(reader: Reader, keys: Keys, log: EventStore, typesetter: Typesetter) -> FastAPI:
     """All queries over HTTP; ``log`` answers what no view keeps."""
     app = FastAPI(title="billstream", version="1.0.0", docs_url=None, redoc_url=None)
     app.state.reader = reader
     app.state.keys = keys
     app.state.log = log
+    app.state.typesetter = typesetter
     errors.install(app)
     app.add_middleware(Guard)
     for router in ROUTERS:

@@ -11,14 +11,20 @@ from projections import invoices
 from projections.reader import Condition
 from read_api.explanations import explain
 from read_api.invoice_numbers import InvoiceNotFound, stream_of
+from read_api.paper import texts_of
 from read_api.query import ListQuery, ServerList, ServerQuery
 from wire.explanation import ExplanationOut
 from wire.http import filters
 from wire.http.documented import Page, gives
 from wire.invoice import InvoiceOut
+from wire.paper.invoice import TEMPLATE
 
 
 router = APIRouter(prefix="/invoices", tags=["Invoices"])
+PDF = {
+    "description": "The document",
+    "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
+}
 
 
 @router.get("/", responses=gives(Page[InvoiceOut]))
@@ -48,6 +54,19 @@ async def explained(invoice_id: str, query: ServerQuery) -> Response:
     stream = await stream_of(query.reader, query.tenant, invoice_id)
     explanation = await explain(query.request.app.state.log, stream)
     return Response(msgspec.json.encode(explanation), media_type="application/json")
+
+
+@router.get("/{invoice_id}/pdf/", responses={200: PDF}, response_class=Response)
+async def printed(invoice_id: str, query: ServerQuery) -> Response:
+    """An invoice as PDF, in the language and with the figures of the billing country."""
+    state = query.request.app.state
+    stream = await stream_of(query.reader, query.tenant, invoice_id)
+    texts = await texts_of(query.reader, state.log, query.tenant, stream)
+    return Response(
+        await state.typesetter.pdf(TEMPLATE, texts),
+        media_type="application/pdf",
+        headers={"Content-Disposition": f'inline; filename="{invoice_id}.pdf"'},
+    )
 
 
 def _conditions(

@@ -14,6 +14,7 @@ from aggregates.invoice.events import (
     InvoicePaymentStarted,
 )
 from kernel.sale import MethodWords
+from wire.brands import brand
 from wire.times import instant
 
 
@@ -44,8 +45,8 @@ def attempts_out(facts: Iterable[Any]) -> list[AttemptOut]:
 
 
 def method_words(method: MethodWords) -> str:
-    """``visa ending in 4242``."""
-    name = method.name or method.type
+    """``Visa ending in 4242``."""
+    name = brand(method.name or method.type)
     return f"{name} ending in {method.last4}" if method.last4 else name
 
 

@@ -62,7 +62,7 @@ async def test_payments_so_far_are_told_in_order(happened, reading):
         (2, "PAID", "29.99"),
     ]
     first = found["payments"][0]["words"]
-    assert first.startswith("29.99 USD from visa ending in 4242: Your card was declined.")
+    assert first.startswith("29.99 USD from Visa ending in 4242: Your card was declined.")
     assert len(found["facts"]) > 3
 
 

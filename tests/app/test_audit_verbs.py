@@ -21,7 +21,7 @@ def test_it_prints_lines_sums_payments_and_facts():
     assert said[1] == "  Pro at 20.00 USD, from 1 Jan 2025 to 1 Feb 2025: 2000/1 = 2000"
     assert said[2].startswith(f"      from subscription.created.v1 {number} version 1, position ")
     assert "  due       2000 - 0 = 2000" in said
-    assert any(line.startswith("  attempt 1: 20.00 USD from visa") for line in said)
+    assert any(line.startswith("  attempt 1: 20.00 USD from Visa") for line in said)
     assert "invoice.paid.v1" in said[-1]
 
 

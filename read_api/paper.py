@@ -1,0 +1,27 @@
+"""Gathers what an invoice on paper says: the fact, the record and the merchant's name."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from aggregates.invoice.events import InvoiceCreated
+from kernel.ports.event_store import EventStore
+from kernel.tenant import Tenant
+from projections.invoices import INVOICES
+from projections.merchants import merchant_of
+from projections.reader import Reader
+from wire.paper.invoice import invoice_texts
+
+
+async def texts_of(
+    reader: Reader, log: EventStore, tenant: Tenant, invoice: UUID
+) -> dict[str, Any]:
+    """The texts of an invoice that the view shows. Raises LookupError if it does not."""
+    record = await reader.find(INVOICES, tenant, invoice)
+    [created, *_] = (await log.load(invoice)).facts
+    if record is None or not isinstance(created, InvoiceCreated):
+        raise LookupError(f"{invoice} is not an invoice of {tenant.slug}")
+    return invoice_texts(created, msgspec.json.decode(record), await merchant_of(reader, tenant))

@@ -1,0 +1,206 @@
+"""The texts of an invoice on paper, and the document that is made of them."""
+
+import dataclasses
+import json
+import re
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+
+from adapters.typesetting import TypstTypesetter
+from aggregates.invoice.events import BalanceUse
+from kernel.discount import AppliedDiscount, PriceOff
+from kernel.interval import Period
+from kernel.lines import InvoiceLine, LineOrigin
+from kernel.money import CURRENCIES, Money
+from kernel.price import TaxBehavior
+from kernel.sale import Totals
+from kernel.tax import AppliedTax, TaxTerms
+from tests.billing_facts import JAN_31, Buyer, Histories
+from wire.paper.invoice import TEMPLATE, invoice_texts
+from wire.paper.language import FOLDER, WORDS, language_of
+
+
+pytestmark = pytest.mark.anyio
+
+MONTH = Period(datetime(2026, 11, 21, tzinfo=UTC), datetime(2026, 12, 21, tzinfo=UTC))
+VAT = TaxTerms(country="DE", tax_code="", percent="19.00", behavior=TaxBehavior.EXCLUSIVE)
+
+
+def fact(currency="USD", lines=1, units=2999, discount=0, tax=0, applied=0):
+    def money(n):
+        return Money(n, currency)
+
+    rows = tuple(
+        InvoiceLine(
+            name=f"Pro {number}",
+            description="Monthly, 21 Nov 2026 to 20 Dec 2026",
+            quantity=1,
+            unit_price=money(units).decimal(),
+            amount=money(units),
+            numerator=units,
+            denominator=1,
+            period=MONTH,
+            feature=None,
+            origin=LineOrigin(UUID(int=1), 1),
+        )
+        for number in range(lines)
+    )
+    total = units * lines - discount + tax
+    due = max(total - applied, 0)
+    launch = AppliedDiscount(
+        id=UUID(int=3), name="Launch", code="L5", off=PriceOff(percentage=5), amount=money(discount)
+    )
+    created = Buyer(Histories()).subscribes().is_billed(at=JAN_31)._invoice(JAN_31)
+    return dataclasses.replace(
+        created,
+        lines=rows,
+        totals=Totals(
+            subtotal=money(units * lines),
+            discount=money(discount),
+            tax=money(tax),
+            total=money(total),
+        ),
+        balance=BalanceUse(
+            starting=money(-applied), applied=money(applied), ending=money(0), due=money(due)
+        ),
+        discounts=(launch,) if discount else (),
+        taxes=(AppliedTax(terms=VAT, base=money(units), amount=money(tax)),) if tax else (),
+    )
+
+
+def record(created, *, country=None, status="OPEN", name="Ada Lovelace", method=True):
+    paid = status == "PAID"
+    address = dict.fromkeys(("line1", "line2", "city", "state", "postalCode", "country"))
+    card = {"paymentMethodType": "card", "paymentMethodName": "amex", "last4": "0005"}
+    return {
+        "id": created.number,
+        "customer": {"customerId": "ada", "name": name, "email": "ada@example.com"},
+        "billingAddress": {**address, "city": "Ulm", "postalCode": "89073", "country": country},
+        "status": status,
+        "createdOn": "2026-11-21T10:30:15Z",
+        "paidAt": "2026-11-22T10:30:15Z" if paid else None,
+        "dueDate": None if paid else "2026-11-21T10:30:15Z",
+        "paymentLink": None if paid else "https://billing.example/pay/token",
+        "paymentMethod": card if paid and method else None,
+    }
+
+
+def texts(created=None, merchant="Orbit", **fields):
+    created = created or fact()
+    return invoice_texts(created, record(created, **fields), merchant)
+
+
+@pytest.fixture
+def typesetter():
+    made = TypstTypesetter(FOLDER)
+    yield made
+    made.close()
+
+
+def plain(text):
+    return re.sub(r"[\u00a0\u202f]", " ", text)
+
+
+@pytest.mark.parametrize(
+    ("country", "currency", "amount", "issued", "kind"),
+    [
+        ("US", "USD", "$29.99", "November 21, 2026", "Invoice"),
+        ("DE", "EUR", "29,99 €", "21. November 2026", "Rechnung"),
+        ("FR", "EUR", "29,99 €", "21 novembre 2026", "Facture"),
+        ("JP", "JPY", "￥2,999", "2026年11月21日", "請求書"),
+        ("KW", "KWD", "KWD 2.999", "21 November 2026", "Invoice"),
+        ("IN", "INR", "₹29.99", "21 November 2026", "Invoice"),
+        (None, "GBP", "£29.99", "21 November 2026", "Invoice"),
+        ("XX", "GBP", "£29.99", "21 November 2026", "Invoice"),
+    ],
+)
+def test_it_speaks_as_the_customer_does(country, currency, amount, issued, kind):
+    found = texts(fact(currency), country=country)
+    assert (plain(found["headline"][1]), found["facts"][1][1], found["kind"]) == (
+        amount,
+        issued,
+        kind,
+    )
+
+
+@pytest.mark.parametrize("currency", sorted(CURRENCIES))
+def test_every_currency_has_its_own_places(currency):
+    for country in ("US", "DE", "JP"):
+        shown = language_of(country).money(Money(1234567, currency))
+        assert re.sub(r"\D", "", shown) == "1234567", shown
+
+
+def test_all_languages_have_the_same_words():
+    assert len({tuple(words) for words in WORDS.values()}) == 1
+    assert all(all(words.values()) for words in WORDS.values())
+
+
+def test_a_paid_one_says_how_it_was_paid():
+    found = texts(country="US", status="PAID")
+    assert found["status"] == "Paid"
+    assert found["note"] == "Paid with American Express •••• 0005"
+    assert found["pay_link"] is None
+    assert found["ends"][-1] == ("Amount due", "$0.00")
+
+
+def test_an_open_one_links_to_its_payment_page():
+    found = texts(country="US", status="PAYMENT_FAILED")
+    assert (found["status"], found["tone"]) == ("Payment failed", "bad")
+    assert found["pay_link"] == "https://billing.example/pay/token"
+    assert found["note"] is None
+
+
+def test_discounts_taxes_and_balance_are_broken_down():
+    found = texts(fact("EUR", discount=500, tax=475, applied=974), country="DE")
+    assert [(plain(label), plain(amount)) for label, amount in found["sums"]] == [
+        ("Zwischensumme", "29,99 €"),
+        ("Rabatt (L5, 5 %)", "-5,00 €"),
+        ("Steuer 19 %", "4,75 €"),
+        ("Gesamtbetrag", "29,74 €"),
+        ("Verrechnetes Guthaben", "-9,74 €"),
+    ]
+    assert [plain(amount) for _, amount in found["ends"]] == ["20,00 €"]
+
+
+def test_a_negative_one_is_a_credit_note():
+    found = texts(fact(units=-2999, applied=-2999), country="US", status="PAID", method=False)
+    assert found["kind"] == "Credit note"
+    assert found["headline"] == ("Added to your balance", "$29.99")
+    assert found["ends"] == [("Total", "-$29.99")]
+
+
+async def test_the_same_texts_make_the_same_bytes(typesetter):
+    first = await typesetter.pdf(TEMPLATE, texts(country="JP"))
+    other = TypstTypesetter(FOLDER)
+    again = await other.pdf(TEMPLATE, texts(country="JP"))
+    other.close()
+    assert first.startswith(b"%PDF-")
+    assert first == again
+
+
+def pages(pdf):
+    return int(re.search(rb"/Type/Pages/Count (\d+)", pdf)[1])
+
+
+async def test_two_hundred_lines_go_over_pages(typesetter):
+    assert pages(await typesetter.pdf(TEMPLATE, texts())) == 1
+    assert pages(await typesetter.pdf(TEMPLATE, texts(fact("KWD", lines=200)))) > 5
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "W" * 400,
+        "株式会社山田製作所",
+        "محمد بن عبد الله",
+        "#panic() $x$ @a *b* \\ ]",
+        "Ünal Öğüt 😀",
+        "\u202e",
+    ],
+)
+async def test_any_name_can_be_set_and_none_is_markup(typesetter, name):
+    made = await typesetter.pdf(TEMPLATE, texts(name=name, merchant=name, country="DE"))
+    assert made.startswith(b"%PDF-")
+    assert json.dumps(texts(name=name))

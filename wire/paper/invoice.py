@@ -1,0 +1,156 @@
+"""The texts of an invoice on paper, ready to print in the customer's language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from aggregates.invoice.events import InvoiceCreated
+from kernel.lines import InvoiceLine
+from kernel.money import Money
+from wire.brands import brand
+from wire.invoice import InvoiceOut
+from wire.paper.language import Language, language_of
+from wire.times import parse
+
+
+TEMPLATE = "invoice"
+LETTER_COUNTRIES = frozenset({"US", "CA", "MX"})
+CJK = {"ja": "JP", "ko": "KR"}
+_TONES = {"PAID": "good", "OPEN": "plain", "PAYMENT_FAILED": "bad"}
+_STATUS = {"PAID": "status_paid", "OPEN": "status_open", "PAYMENT_FAILED": "status_failed"}
+_ENDLESS = re.compile(r"\S{24}")
+
+Row = tuple[str, str]
+
+
+def invoice_texts(created: InvoiceCreated, record: InvoiceOut, merchant: str) -> dict[str, Any]:
+    """From the fact (exact lines and sums) and the record (customer, status, payment)."""
+    country = record["billingAddress"]["country"]
+    spoken = language_of(country)
+    words = spoken.words
+    is_credit = created.totals.total.units < 0
+    kind = words["credit_note"] if is_credit else words["invoice"]
+    return {
+        "words": dict(words),
+        "lang": spoken.locale.language,
+        "cjk": CJK.get(spoken.locale.language, "SC"),
+        "paper": "us-letter" if country in LETTER_COUNTRIES else "a4",
+        "title": f"{kind} {created.number}",
+        "merchant": _breakable(merchant),
+        "kind": kind,
+        "number": created.number,
+        "status": words[_STATUS[record["status"]]],
+        "tone": _TONES[record["status"]],
+        "billed_to": [_breakable(row) for row in _billed_to(record, spoken)],
+        "facts": list(_facts(record, spoken)),
+        "headline": _headline(created, record, spoken),
+        "note": _note(created, record, spoken),
+        "pay_link": record["paymentLink"],
+        "lines": [_line(line, spoken) for line in created.lines],
+        "sums": list(_sums(created, spoken)),
+        "ends": list(_ends(created, record, spoken)),
+    }
+
+
+def _breakable(text: str) -> str:
+    """A word that no line has room for may be broken, without a hyphen that is not in it."""
+    return _ENDLESS.sub("\\g<0>\u200b", text)
+
+
+def _billed_to(record: InvoiceOut, spoken: Language) -> Iterator[str]:
+    customer, address = record["customer"], record["billingAddress"]
+    yield customer["name"] or customer["email"] or customer["customerId"]
+    if customer["name"] and customer["email"]:
+        yield customer["email"]
+    shown: Mapping[str, Any] = address
+    yield from (str(shown[row]) for row in ("line1", "line2") if shown[row])
+    if city := " ".join(str(shown[part]) for part in ("postalCode", "city") if shown[part]):
+        yield city
+    if shown["state"]:
+        yield str(shown["state"])
+    if shown["country"]:
+        yield spoken.country_name_of.get(str(shown["country"]), str(shown["country"]))
+
+
+def _facts(record: InvoiceOut, spoken: Language) -> Iterator[Row]:
+    words = spoken.words
+    yield words["number"], record["id"]
+    yield words["issued"], spoken.day(parse(record["createdOn"]))
+    if record["paidAt"]:
+        yield words["paid_on"], spoken.day(parse(record["paidAt"]))
+    elif record["dueDate"]:
+        yield words["due"], spoken.day(parse(record["dueDate"]))
+
+
+def _headline(created: InvoiceCreated, record: InvoiceOut, spoken: Language) -> Row:
+    words, due = spoken.words, created.balance.due
+    if created.totals.total.units < 0:
+        return words["balance_credited"], spoken.money(-created.totals.total)
+    if record["status"] == "PAID":
+        return words["amount_paid"], spoken.money(due)
+    return words["amount_due"], spoken.money(due)
+
+
+def _note(created: InvoiceCreated, record: InvoiceOut, spoken: Language) -> str | None:
+    words, method = spoken.words, record["paymentMethod"]
+    if created.totals.total.units < 0:
+        return words["credited"]
+    if record["status"] != "PAID":
+        return None
+    if method is None:
+        return words["nothing_due"]
+    name = brand(method["paymentMethodName"] or method["paymentMethodType"])
+    last4 = f" •••• {method['last4']}" if method["last4"] else ""
+    return f"{words['paid_with']} {name}{last4}"
+
+
+def _line(line: InvoiceLine, spoken: Language) -> dict[str, str]:
+    return {
+        "name": _breakable(line.name),
+        "description": _breakable(_described(line, spoken)),
+        "quantity": spoken.count(line.quantity),
+        "unit_price": spoken.price(line.unit_price, line.amount.currency),
+        "amount": spoken.money(line.amount),
+    }
+
+
+def _described(line: InvoiceLine, spoken: Language) -> str:
+    """Facts speak English; of a whole period the days say as much in any language."""
+    if spoken.locale.language == "en" or line.period is None or line.is_prorated:
+        return line.description
+    return spoken.days(line.period)
+
+
+def _sums(created: InvoiceCreated, spoken: Language) -> Iterator[Row]:
+    words, use = spoken.words, created.balance
+    yield words["subtotal"], spoken.money(created.totals.subtotal)
+    for discount in created.discounts:
+        off = discount.off.percentage
+        rate = f", {spoken.percentage(str(off))}" if off is not None else ""
+        yield (
+            f"{words['discount']} ({discount.code or discount.name}{rate})",
+            spoken.money(-discount.amount),
+        )
+    for tax in created.taxes:
+        rate = spoken.percentage(tax.terms.percent if tax.terms.rate else "0")
+        named = f"{tax.terms.name or words['tax']} {rate}"
+        included = f" ({words['included']})" if tax.terms.is_inclusive else ""
+        yield f"{named}{included}", spoken.money(tax.amount)
+    if use.applied.units and created.totals.total.units >= 0:
+        yield words["total"], spoken.money(created.totals.total)
+        yield words["balance_applied"], spoken.money(-use.applied)
+
+
+def _ends(created: InvoiceCreated, record: InvoiceOut, spoken: Language) -> Iterator[Row]:
+    words, total = spoken.words, created.totals.total
+    if total.units < 0:
+        yield words["total"], spoken.money(total)
+        return
+    if not created.balance.applied.units:
+        yield words["total"], spoken.money(total)
+    due = created.balance.due
+    is_paid = record["status"] == "PAID"
+    left = Money(0, due.currency) if is_paid else due
+    yield words["amount_due"], spoken.money(left)

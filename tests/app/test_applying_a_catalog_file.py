@@ -19,10 +19,10 @@ NOTHING = "Nothing to change.\n"
 EXAMPLE = ROOT / "examples" / "catalog.yaml"
 
 
-@pytest.fixture(scope="module")
-def up(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("catalog") / "data"
-    with running("up", "--port", "0", "--edge-port", "0", "--data-dir", folder) as process:
+@pytest.fixture
+def up(tmp_path):
+    where = ("--data-dir", tmp_path / "data")
+    with running("up", "--port", "0", "--edge-port", "0", *where) as process:
         yield process
 
 
@@ -42,7 +42,7 @@ def catalog(up):
 def api(up):
     headers = {"Authorization": f"Bearer {up.keys()['server']}"}
     base_url = f"{up.address('core')}/api/v1"
-    with httpx.Client(base_url=base_url, headers=headers) as client:
+    with httpx.Client(base_url=base_url, headers=headers, timeout=60) as client:
         yield client
 
 

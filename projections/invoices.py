@@ -16,9 +16,11 @@ from aggregates.invoice.events import (
     InvoiceRetryScheduled,
     Status,
 )
+from kernel.discount import AppliedDiscount
 from kernel.lines import InvoiceLine
 from kernel.payment_link import payment_link
 from kernel.ports.event_store import Recorded
+from kernel.tax import AppliedTax
 from projections import copies, sold_subscriptions
 from projections.documents import Documents
 from projections.reader import Condition, token
@@ -64,7 +66,7 @@ INVOICES = Table(
     ),
 )
 
-view = View("invoices", INVOICES)
+view = View("invoices", INVOICES, version=2)
 _LOADS = copies.own_and_customer(INVOICES)
 
 
@@ -82,6 +84,8 @@ def created(docs: Documents, recorded: Recorded, fact: InvoiceCreated) -> None:
         "order_id": None if fact.order_id is None else str(fact.order_id),
         "order_number": fact.order_number,
         "lines": [_line(line) for line in fact.lines],
+        "discounts": [_discount(each) for each in fact.discounts],
+        "taxes": [_tax(each) for each in fact.taxes],
         "period_start": None if fact.period is None else instant(fact.period.start),
         "period_end": None if fact.period is None else instant(fact.period.end),
         "due_at": instant(fact.due_at),
@@ -176,6 +180,30 @@ def _balance(use: BalanceUse) -> Doc:
         "applied_balance_units": use.applied.units,
         "ending_balance_units": use.ending.units,
         "amount_due_units": use.due.units,
+    }
+
+
+def _discount(applied: AppliedDiscount) -> Doc:
+    return {
+        "id": str(applied.id),
+        "name": applied.name,
+        "code": applied.code,
+        "percentage": applied.off.percentage,
+        "amount_units": applied.amount.units,
+    }
+
+
+def _tax(applied: AppliedTax) -> Doc:
+    terms = applied.terms
+    return {
+        "name": terms.name,
+        "country": terms.country,
+        "tax_code": terms.tax_code,
+        "percent": terms.percent,
+        "behavior": terms.behavior.value,
+        "relief": terms.relief.value,
+        "base_units": applied.base.units,
+        "amount_units": applied.amount.units,
     }
 
 

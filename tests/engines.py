@@ -7,6 +7,7 @@ import httpx
 
 from aggregates.api_key.events import KeyKind
 from aggregates.organization.decide import OrganizationAlreadyExists
+from app.tenants import TAX
 from app.wiring import Engine, Place
 from commands.context import Context
 from commands.organizations.create_organization import CreateOrganization
@@ -17,7 +18,7 @@ from wire.http.caller import Caller
 
 MASTER_KEY = bytes(range(32))
 ORGANIZATION = UUID("0f9d2a54-0000-4000-8000-000000000001")
-TENANT = Tenant(ORGANIZATION, "default", b"organization secret", Environment.SANDBOX)
+TENANT = Tenant(ORGANIZATION, "default", b"organization secret", Environment.SANDBOX, tax=TAX)
 SERVER_KEY = "server_sandbox_test"
 CLIENT_KEY = "client_sandbox_test"
 

@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from kernel.sale import BillingType
 from wire.amounts import decimal, symbol
 from wire.customer import AddressOut, CustomerCopy, address_out, customer_copy
+from wire.reductions import DiscountPartOut, TaxPartOut, discount_part_out, tax_part_out
 from wire.subscription import SoldSubscriptionOut
 from wire.times import seconds
 
@@ -51,9 +52,11 @@ class LineOut(TypedDict):
 
 
 class DetailsOut(TypedDict):
-    """The lines, and what the customer's balance did to the total."""
+    """The lines, what was taken off and added, and what the balance did to the total."""
 
     lines: list[LineOut]
+    discounts: list[DiscountPartOut]
+    taxes: list[TaxPartOut]
     amountDue: str
     appliedBalance: str
     startingBalance: str
@@ -160,6 +163,8 @@ def details_out(doc: dict[str, Any]) -> DetailsOut:
     currency = doc["currency"]
     return {
         "lines": [line_out(line, currency) for line in doc["lines"]],
+        "discounts": [discount_part_out(each, currency) for each in doc["discounts"]],
+        "taxes": [tax_part_out(each, currency) for each in doc["taxes"]],
         "amountDue": decimal(doc["amount_due_units"], currency),
         "appliedBalance": decimal(doc["applied_balance_units"], currency),
         "startingBalance": decimal(doc["starting_balance_units"], currency),

@@ -77,6 +77,8 @@ async def test_an_open_invoice_has_every_field(happened, reading):
                     "subTotal": "29.99",
                 }
             ],
+            "discounts": [],
+            "taxes": [],
             "amountDue": "29.99",
             "appliedBalance": "0.00",
             "startingBalance": "0.00",

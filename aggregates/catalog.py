@@ -23,7 +23,7 @@ from aggregates.plan import events as plan
 from aggregates.portfolio import events as portfolio
 from aggregates.product import events as product
 from aggregates.refund import events as refund
-from aggregates.subscription import changes, discount_events, pauses
+from aggregates.subscription import changes, discount_events, pauses, retention_events
 from aggregates.subscription import events as subscription
 from aggregates.test_clock import events as test_clock
 from aggregates.transaction import events as transaction
@@ -50,6 +50,7 @@ FACTS: dict[str, type] = {
     "organization.created.v1": organization.OrganizationCreated,
     "organization.settings_changed.v1": organization.OrganizationSettingsChanged,
     "organization.checkout_look_changed.v1": organization.CheckoutLookChanged,
+    "organization.retention_changed.v1": organization.RetentionSettingsChanged,
     # api_key
     "api_key.issued.v1": api_key.ApiKeyIssued,
     "api_key.renamed.v1": api_key.ApiKeyRenamed,
@@ -94,6 +95,9 @@ FACTS: dict[str, type] = {
     "subscription.retries_stopped.v1": subscription.SubscriptionRetriesStopped,
     "subscription.retries_resumed.v1": subscription.SubscriptionRetriesResumed,
     "subscription.recovered.v1": subscription.SubscriptionRecovered,
+    "subscription.retention_offer_accepted.v1": (
+        retention_events.SubscriptionRetentionOfferAccepted
+    ),
     "subscription.paused.v1": pauses.SubscriptionPaused,
     "subscription.resumed.v1": pauses.SubscriptionResumed,
     "subscription.cancellation_scheduled.v1": subscription.SubscriptionCancellationScheduled,

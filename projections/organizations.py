@@ -12,14 +12,17 @@ from aggregates.organization.events import (
     CheckoutLookChanged,
     OrganizationCreated,
     OrganizationSettingsChanged,
+    RetentionSettingsChanged,
 )
 from kernel.ports.event_store import Recorded
+from kernel.retention import RetentionSettings
 from kernel.settings import Settings
 from projections.documents import Documents
 from projections.reader import token
 from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
 from wire.organization import checkout_settings_out, picture_address, settings_out
+from wire.retention import settings_out as retention_settings_out
 
 
 PICTURES = ("light_logo", "dark_logo", "favicon", "background_image")
@@ -37,12 +40,19 @@ CHECKOUT_SETTINGS = Table(
     render=checkout_settings_out,
 )
 
-view = View("organizations", ORGANIZATION_SETTINGS, CHECKOUT_SETTINGS)
+RETENTION_SETTINGS = Table(
+    name="retention_settings",
+    render=lambda doc: retention_settings_out(msgspec.convert(doc["settings"], RetentionSettings)),
+)
+
+_TABLES = (ORGANIZATION_SETTINGS, CHECKOUT_SETTINGS, RETENTION_SETTINGS)
+
+view = View("organizations", *_TABLES, version=2)
 
 
 @view.on(OrganizationCreated)
 def created(docs: Documents, recorded: Recorded, fact: OrganizationCreated) -> None:
-    """Both rows, with the defaults."""
+    """All rows, with the defaults."""
     head = {
         "id": str(recorded.stream),
         "organization": str(recorded.organization),
@@ -55,6 +65,7 @@ def created(docs: Documents, recorded: Recorded, fact: OrganizationCreated) -> N
         {**head, **words, "settings": _plain(Settings())},
     )
     docs.put(CHECKOUT_SETTINGS, recorded.stream, {**head, **asdict(CheckoutLook())})
+    docs.put(RETENTION_SETTINGS, recorded.stream, {**head, "settings": _plain(RetentionSettings())})
 
 
 @view.on(OrganizationSettingsChanged)
@@ -73,7 +84,16 @@ def look_changed(docs: Documents, recorded: Recorded, fact: CheckoutLookChanged)
     docs.put(CHECKOUT_SETTINGS, recorded.stream, {**doc, **asdict(fact.look)})
 
 
-def _plain(settings: Settings) -> Doc:
+@view.on(
+    RetentionSettingsChanged, loads=lambda recorded, _: ((RETENTION_SETTINGS, recorded.stream),)
+)
+def retention_changed(docs: Documents, recorded: Recorded, fact: RetentionSettingsChanged) -> None:
+    """All that is offered from now on."""
+    doc = _known(docs, RETENTION_SETTINGS, recorded)
+    docs.put(RETENTION_SETTINGS, recorded.stream, {**doc, "settings": _plain(fact.settings)})
+
+
+def _plain(settings: Settings | RetentionSettings) -> Doc:
     plain: Doc = msgspec.to_builtins(settings)
     return plain
 

@@ -59,6 +59,8 @@ SUBSCRIPTIONS = Table(
         Column("next_invoice_at"),
         Column("modified_on", "timestamptz"),
         Column("test_clock", "uuid"),
+        Column("billing_type"),
+        Column("accepted_at"),
     ),
     indexes=("(customer_uuid, created DESC)",),
     render=lambda doc: subscription_out(doc, TRIAL_DAYS),
@@ -67,7 +69,7 @@ SUBSCRIPTIONS = Table(
     splices=(Splice(TRIAL_DAYS, clocks.with_clock("t.trialing_until"), clocks.days_left),),
 )
 
-view = View("subscriptions", SUBSCRIPTIONS)
+view = View("subscriptions", SUBSCRIPTIONS, version=2)
 _LOADS = copies.own_and_customer(SUBSCRIPTIONS)
 
 
@@ -84,6 +86,7 @@ def created(docs: Documents, recorded: Recorded, fact: SubscriptionCreated) -> N
         "in_force": True,
         "started_at": instant(fact.started_at),
         "resumes_at": None,
+        "accepted_at": "",
         **_open_end(),
         **trial_of(fact.trial),
         **contract_of(fact.contract, fact.anchor),

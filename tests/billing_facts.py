@@ -16,6 +16,7 @@ from kernel.money import Money
 from kernel.offer import Link, OfferTerms, PlanWords
 from kernel.ports.event_store import Append, NewFact
 from kernel.price import PriceType, TaxBehavior
+from kernel.retention import Feedback
 from kernel.sale import BillingType, MethodWords, Sale, SoldPlan, SoldSubscription, Totals
 from tests.catalog_builders import PRODUCT, PROJECTS, SEATS, SSO, granted
 from tests.engines import ORGANIZATION, TENANT
@@ -243,7 +244,7 @@ class Subscribed:
                 type=subscription.CancellationType.CURRENT_PERIOD_ENDS,
                 ends_at=ends_at,
                 initiator=subscription.Initiator.MERCHANT,
-                feedback=subscription.Feedback.UNUSED,
+                feedback=Feedback.UNUSED,
                 comment="Too quiet",
                 occurred_at=at,
             )

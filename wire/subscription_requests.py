@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from aggregates.subscription.events import CancellationType, Feedback
+from aggregates.subscription.events import CancellationType
 from kernel.money import CURRENCIES
+from kernel.retention import Feedback
 from wire.base import In, Text
 from wire.catalog.fields import Period
 from wire.fields import Identifier, ShortText

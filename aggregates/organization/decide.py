@@ -11,9 +11,11 @@ from aggregates.organization.events import (
     CheckoutLookChanged,
     OrganizationCreated,
     OrganizationSettingsChanged,
+    RetentionSettingsChanged,
 )
 from aggregates.organization.state import Organization
-from kernel.errors import Conflict, Invalid, NotFound
+from kernel.errors import Conflict, Invalid, InvalidFields, NotFound
+from kernel.retention import OfferType, RetentionSettings
 from kernel.settings import Settings
 
 
@@ -71,6 +73,22 @@ def change_look(
     if look == state.look:
         return []
     return [CheckoutLookChanged(look=look, occurred_at=at)]
+
+
+def change_retention(
+    state: Organization, *, retention: RetentionSettings, at: datetime
+) -> list[RetentionSettingsChanged]:
+    """Offer leaving customers something else; the same again changes nothing.
+
+    Raises OrganizationNotFound, InvalidFields.
+    """
+    _require(state)
+    for offer in retention.offers:
+        if offer.type is OfferType.SUPPORT and retention.url_of(offer) is None:
+            raise InvalidFields({"supportUrl": ["A SUPPORT offer needs an address to lead to."]})
+    if retention == state.retention:
+        return []
+    return [RetentionSettingsChanged(settings=retention, occurred_at=at)]
 
 
 def _require(state: Organization) -> None:

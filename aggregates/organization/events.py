@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from kernel.retention import RetentionSettings
 from kernel.settings import Settings
 
 
@@ -52,4 +53,17 @@ class CheckoutLookChanged:
     occurred_at: datetime
 
 
-OrganizationEvent = OrganizationCreated | OrganizationSettingsChanged | CheckoutLookChanged
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetentionSettingsChanged:
+    """The organization decided anew what leaving customers are offered; all as it is from now."""
+
+    settings: RetentionSettings
+    occurred_at: datetime
+
+
+OrganizationEvent = (
+    OrganizationCreated
+    | OrganizationSettingsChanged
+    | CheckoutLookChanged
+    | RetentionSettingsChanged
+)

@@ -12,9 +12,11 @@ from aggregates.organization.events import (
     OrganizationCreated,
     OrganizationEvent,
     OrganizationSettingsChanged,
+    RetentionSettingsChanged,
 )
 from kernel.fold import Fold
 from kernel.ids import derived_id
+from kernel.retention import RetentionSettings
 from kernel.settings import Settings
 
 
@@ -24,6 +26,7 @@ ORGANIZATIONS = UUID("5f7b9c46-0b5e-5d0e-9b5c-0f0d4d1f6f10")
 
 DEFAULTS = Settings()
 PLAIN = CheckoutLook()
+NOTHING_OFFERED = RetentionSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,7 @@ class Organization:
     secret_id: UUID = UUID(int=0)
     settings: Settings = DEFAULTS
     look: CheckoutLook = PLAIN
+    retention: RetentionSettings = NOTHING_OFFERED
 
 
 def evolve(state: Organization, event: OrganizationEvent) -> Organization:
@@ -52,6 +56,8 @@ def evolve(state: Organization, event: OrganizationEvent) -> Organization:
             return replace(state, settings=settings)
         case CheckoutLookChanged(look=look):
             return replace(state, look=look)
+        case RetentionSettingsChanged(settings=retention):
+            return replace(state, retention=retention)
         case _:
             assert_never(event)
 

@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime, time
 from aggregates.subscription.decide import SubscriptionNotFound
 from aggregates.subscription.events import (
     CancellationType,
-    Feedback,
     Initiator,
     Status,
     SubscriptionCanceled,
@@ -18,6 +17,7 @@ from aggregates.subscription.events import (
 )
 from aggregates.subscription.state import Subscription
 from kernel.errors import Invalid, InvalidFields
+from kernel.retention import Feedback
 
 
 class SubscriptionAlreadyEnded(Invalid):

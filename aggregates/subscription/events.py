@@ -16,8 +16,10 @@ from aggregates.subscription.changes import (
 from aggregates.subscription.contract import Contract
 from aggregates.subscription.discount_events import DiscountEvent
 from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
+from aggregates.subscription.retention_events import SubscriptionRetentionOfferAccepted
 from kernel.interval import Period
 from kernel.personal import Personal
+from kernel.retention import Feedback
 
 
 class Status(StrEnum):
@@ -39,19 +41,6 @@ class Initiator(StrEnum):
     CUSTOMER = "CANCELLED_BY_CUSTOMER"
     MERCHANT = "CANCELLED_BY_MERCHANT"
     PROVIDER = "CANCELLED_BY_PROVIDER"
-
-
-class Feedback(StrEnum):
-    """Why a customer leaves (spec: Retention)."""
-
-    TOO_EXPENSIVE = "TOO_EXPENSIVE"
-    MISSING_FEATURES = "MISSING_FEATURES"
-    SWITCHED_SERVICE = "SWITCHED_SERVICE"
-    UNUSED = "UNUSED"
-    CUSTOMER_SERVICE = "CUSTOMER_SERVICE"
-    LOW_QUALITY = "LOW_QUALITY"
-    TOO_COMPLEX = "TOO_COMPLEX"
-    OTHER = "OTHER"
 
 
 class CancellationType(StrEnum):
@@ -250,6 +239,7 @@ SubscriptionEvent = (
     | SubscriptionRecovered
     | SubscriptionPaused
     | SubscriptionResumed
+    | SubscriptionRetentionOfferAccepted
     | SubscriptionCancellationScheduled
     | SubscriptionCancellationWithdrawn
     | SubscriptionCanceled

@@ -39,6 +39,7 @@ from aggregates.subscription.events import (
     SubscriptionTrialEndingSoon,
 )
 from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
+from aggregates.subscription.retention_events import SubscriptionRetentionOfferAccepted
 from kernel.discount import DiscountTerms, PriceOff
 from kernel.fold import Fold
 from kernel.ids import NIL
@@ -70,7 +71,8 @@ class Subscription:
     ``invoice_id`` is the invoice of the present ``period``, ``billed`` the contract that the rest
     of it is worth, agreed on in fact ``billed_version``. ``deferred`` lines wait for the next
     invoice, ``pending`` is a change that waits for its payment. ``pause`` is the one
-    that runs, ``pauses`` are those that are over.
+    that runs, ``pauses`` are those that are over. ``acceptances`` are when retention
+    offers were accepted.
     """
 
     status: Status = Status.ABSENT
@@ -96,6 +98,7 @@ class Subscription:
     discounts: tuple[HeldDiscount, ...] = ()
     pause: SubscriptionPaused | None = None
     pauses: tuple[Period, ...] = ()
+    acceptances: tuple[datetime, ...] = ()
 
     @property
     def is_running(self) -> bool:
@@ -151,6 +154,8 @@ def _evolved(state: Subscription, event: SubscriptionEvent) -> Subscription:
             return replace(state, pending=event)
         case SubscriptionChangeExpired():
             return replace(state, pending=None)
+        case SubscriptionRetentionOfferAccepted(occurred_at=accepted_at):
+            return replace(state, acceptances=(*state.acceptances, accepted_at))
         case SubscriptionPaused():
             return replace(state, status=Status.PAUSED, pause=event)
         case SubscriptionResumed():

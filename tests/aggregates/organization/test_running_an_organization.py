@@ -8,10 +8,13 @@ from uuid import UUID
 import pytest
 
 from aggregates.organization import decide
-from aggregates.organization.events import CheckoutLook
+from aggregates.organization.events import CheckoutLook, RetentionSettingsChanged
 from aggregates.organization.state import ORGANIZATION, Organization, organization_id
+from kernel.errors import InvalidFields
 from kernel.money import Money
+from kernel.retention import Feedback, OfferType, RetentionOffer, RetentionSettings
 from kernel.settings import FeeSchedule, ProrationBehavior, Settings, percent
+from tests.story import Given
 
 
 MARCH_1 = datetime(2026, 3, 1, tzinfo=UTC)
@@ -93,3 +96,19 @@ def test_fixed_fees_are_those_of_the_currency_or_nothing():
     fees = FeeSchedule()
     assert fees.fixed("GBP") == Money(35, "GBP")
     assert fees.fixed("KWD") == Money(0, "KWD")
+
+
+def test_what_leaving_customers_are_offered_changes_once():
+    chosen = RetentionSettings(enabled=True, support_url="https://help.example.com")
+    changed = RetentionSettingsChanged(settings=chosen, occurred_at=MARCH_1)
+    story = Given(ORGANIZATION, *created()).when(
+        decide.change_retention, retention=chosen, at=MARCH_1
+    )
+    story.then(changed).when(decide.change_retention, retention=chosen, at=MARCH_1).then_nothing()
+
+
+def test_support_leads_somewhere():
+    offer = RetentionOffer(feedback=Feedback.OTHER, type=OfferType.SUPPORT)
+    nowhere = RetentionSettings(offers=(offer,))
+    story = Given(ORGANIZATION, *created())
+    story.when(decide.change_retention, retention=nowhere, at=MARCH_1).then_refused(InvalidFields)

@@ -8,7 +8,6 @@ from projections.webhooks.kinds import ANNOUNCEMENTS
 LATER = {
     EventKind.CHECKOUT_COMPLETED,
     EventKind.FEATURE_USAGE_ALERT,
-    EventKind.SUBSCRIPTION_PLAN_CHANGED,
 }
 
 

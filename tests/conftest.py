@@ -22,6 +22,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--seed", type=int, help="the order of the tests, as an earlier run printed it"
     )
+    parser.addoption("--lives", type=int, help="how many random lives meet the oracle in memory")
 
 
 def pytest_configure(config):

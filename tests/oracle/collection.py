@@ -1,0 +1,114 @@
+"""Bills, what the balance takes of them, and how the rest is collected (design 7 and 8)."""
+
+from datetime import timedelta
+
+from tests.oracle import rules
+from tests.oracle.records import Bill, Payment
+
+
+RETRY_DAYS = (1, 2, 3, 5, 7, 9, 11, 14)
+
+
+class Collection:
+    """The half of the ledger that moves money."""
+
+    def _bill(self, sub):
+        lines = [rules.rounded(exact) for exact in sub.exact()]
+        sub.bill = self._issue(sub, lines)
+        return sub.bill
+
+    def _issue(self, sub, lines):
+        subtotal = total = sum(lines)
+        currency = sub.offer.currency
+        starting = self.books.balances.get(currency, 0)
+        due = max(0, total + starting) if total > 0 else 0
+        if due < rules.MINIMUMS[currency]:
+            due = 0
+        applied = total - due
+        ending = starting + applied
+        bill = Bill(
+            of=sub.number,
+            lines=lines,
+            subtotal=subtotal,
+            discount=0,
+            tax=0,
+            total=total,
+            starting=starting,
+            applied=applied,
+            due=due,
+            ending=ending,
+            status="OPEN" if due else "PAID",
+        )
+        self.books.balances[currency] = ending
+        self.books.bills.append(bill)
+        return bill
+
+    def _attempt(self, sub, bill):
+        """``none`` without a method, else how the charge ended."""
+        if self.method is None:
+            return "none"
+        bill.attempts += 1
+        word = self.method.charge()
+        if word == "paid":
+            bill.status = "PAID"
+            self._pay(sub, bill)
+        elif word != "act":
+            bill.status = "PAYMENT_FAILED"
+        return word
+
+    def _pay(self, sub, bill):
+        currency = sub.offer.currency
+        before = self.books.processed.get(currency, 0)
+        fee = rules.fee_parts(
+            bill.due,
+            before,
+            currency=currency,
+            recurring=sub.offer.recurs,
+            international=self.method.international,
+        )
+        self.books.processed[currency] = before + bill.due
+        self.books.payments.append(Payment(bill.due, currency, fee))
+
+    def open_bills(self, sub):
+        """What is to be collected for a subscription, oldest first."""
+        return [bill for bill in self.books.bills if bill.of == sub.number and bill.is_open]
+
+    # Dunning
+
+    def _fall_behind(self, sub, word):
+        sub.status, sub.failed_at = "past_due", self.now
+        self._plan_next(sub, word)
+
+    def _plan_next(self, sub, word):
+        """What follows a failure: another try, a last day, or the end."""
+        self._stop_tries(sub)
+        if self.method and not self.method.is_card:
+            self._end(sub)
+            return
+        days = [sub.failed_at + timedelta(days=days) for days in RETRY_DAYS]
+        coming = [day for day in days if day > self.now]
+        if not coming:
+            self._end(sub)
+        elif word in {"soft", "act"}:
+            sub.retry_at = coming[0]
+        else:
+            sub.give_up_at = days[-1]
+
+    def _retry(self, sub):
+        self._collect(sub)
+
+    def _collect(self, sub):
+        words = [self._attempt(sub, bill) for bill in self.open_bills(sub)]
+        failed = [word for word in words if word != "paid"]
+        if failed:
+            self._plan_next(sub, failed[-1])
+        else:
+            sub.status = "active"
+            self._stop(sub)
+
+    def _stop_tries(self, sub):
+        sub.retry_at = sub.give_up_at = None
+
+    def _stop(self, sub):
+        self._stop_tries(sub)
+        sub.failed_at = None

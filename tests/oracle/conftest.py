@@ -1,0 +1,8 @@
+"""How many lives are lived: ``--lives N``."""
+
+import pytest
+
+
+@pytest.fixture
+def lives(request):
+    return request.config.getoption("--lives") or 300

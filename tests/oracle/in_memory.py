@@ -1,0 +1,263 @@
+"""The engine in memory, driven by steps, and what its books say."""
+
+from datetime import timedelta
+from decimal import Decimal
+from functools import partial
+from uuid import UUID
+
+from aggregates.balance.state import BALANCE, balance_id
+from aggregates.feature.events import FeatureCreated, FeatureWording
+from aggregates.invoice.events import InvoiceCreated
+from aggregates.subscription.ending import Cancellation
+from aggregates.subscription.events import CancellationType
+from aggregates.transaction.events import TransactionSucceeded
+from commands.payment_methods.add_payment_method import AddPaymentMethod
+from commands.state_cache import StateCache
+from commands.subscriptions.cancel_subscription import CancelSubscription
+from commands.subscriptions.create_subscription import CreateSubscription
+from commands.subscriptions.reactivate_subscription import ReactivateSubscription
+from kernel.errors import Refused
+from kernel.interval import ChargePeriod
+from kernel.ports.payments import Instrument, NeedsAuthentication, SavedInstrument, Succeeded
+from kernel.price import Charge, Price, PriceRow, PriceType, parse_rate
+from tests.billing_world import DECLINED, LONG_AGO, STOLEN, World
+from tests.catalog_builders import SEATS
+from tests.oracle.offers import OFFERS
+from tests.oracle.steps import Cancel, Card, Crash, Jump, Reactivate, Subscribe, Until
+
+
+PAYS = Succeeded(reference="paid")
+ABROAD = Succeeded(reference="paid", international=True)
+SCRIPTS = {
+    "works": [PAYS],
+    "works-de": [ABROAD],
+    "declined": [DECLINED],
+    "stolen": [STOLEN],
+    "authenticate": [NeedsAuthentication()],
+}
+
+
+class KilledError(Exception):
+    """The process died here."""
+
+
+def script(behavior):
+    """The answers of the provider to one method."""
+    if behavior in SCRIPTS:
+        return SCRIPTS[behavior]
+    kind, _, number = behavior.partition("-")
+    return (
+        [DECLINED] * int(number) + [PAYS]
+        if kind == "recovers"
+        else ([PAYS] * int(number) + [DECLINED])
+    )
+
+
+def prices(plan):
+    """The price list of a plan as the engine takes it."""
+    offers = [offer for offer in OFFERS if offer.plan == plan]
+    for number, currency in enumerate(dict.fromkeys(offer.currency for offer in offers)):
+        of = [offer for offer in offers if offer.currency == currency]
+        charge = partial(_charges, currency=currency)
+        rows = [PriceRow(charges=charge((o.period, o.base) for o in of))]
+        if of[0].seat is not None:
+            rows.append(PriceRow(feature=SEATS.id, charges=charge((o.period, o.seat) for o in of)))
+        yield Price(
+            id=UUID(int=number + 1),
+            type=PriceType.FREE if plan == "free" else PriceType.PAID,
+            currency=currency,
+            free_trial=bool(of[0].trial_days),
+            trial_days=of[0].trial_days or 7,
+            rows=tuple(rows),
+        )
+
+
+def _charges(amounts, currency):
+    return tuple(
+        Charge(period=ChargePeriod(period), rate=parse_rate(Decimal(amount), currency))
+        for period, amount in amounts
+    )
+
+
+class InMemory:
+    """One customer in a world of its own; ``crash`` kills it before a later append."""
+
+    def __init__(self, now, *, twice=False):
+        self.world = World(now)
+        self.world.deliver_twice = twice
+        for plan in dict.fromkeys(offer.plan for offer in OFFERS):
+            self.world.plan(plan, *prices(plan), name=plan.title())
+        self.world.put(SEATS.id, _seats())
+        self.customer = self.world.customer()
+        self.subs, self.cards = [], 0
+        self.dies_in = None
+        self._append = self.world.store.append
+        self.world.store.append = self._mortal_append
+
+    async def _mortal_append(self, command):
+        if self.dies_in is not None:
+            self.dies_in -= 1
+            if self.dies_in < 0:
+                self.dies_in = None
+                raise KilledError
+        return await self._append(command)
+
+    def do(self, step):
+        """False when the engine refuses; then it has written nothing."""
+        acts = {
+            Card: self._card,
+            Subscribe: self._subscribe,
+            Cancel: self._cancel,
+            Reactivate: self._reactivate,
+            Until: self._until,
+            Jump: self._jump,
+            Crash: self._crash,
+        }
+        before = len(self.world.store.log)
+        try:
+            acts[type(step)](step)
+        except Refused:
+            assert len(self.world.store.log) == before
+            return False
+        return True
+
+    def _works(self, act):
+        """What dies is done again, by a process that knows nothing but the log."""
+        while True:
+            try:
+                return act()
+            except KilledError:
+                self.world.bus.cache = StateCache()
+
+    def _command(self, command):
+        self._works(lambda: self.world.do(command, react=False))
+        self._works(self.world.react)
+
+    # Steps
+
+    def _crash(self, step):
+        self.dies_in = step.appends
+
+    def _card(self, step):
+        self.cards += 1
+        reference = f"{step.behavior}#{self.cards}"
+        self.world.provider.say(reference, *script(step.behavior))
+        kind = "sepa_debit" if step.behavior.startswith("debit") else "card"
+        instrument = Instrument(type=kind, brand="visa", last4="4242", country="US")
+        method = AddPaymentMethod(
+            customer_id="ada",
+            method_id=UUID(int=1000 + self.cards),
+            provider="scripted",
+            saved=SavedInstrument(reference=reference, instrument=instrument),
+            make_default=True,
+        )
+        self._command(method)
+
+    def _subscribe(self, step):
+        now, number = self.world.clock.at, UUID(int=2000 + len(self.subs))
+        trial = None if not step.trial_days else now + timedelta(days=step.trial_days)
+        command = CreateSubscription(
+            subscription_id=number,
+            customer_id="ada",
+            plan=step.plan,
+            period=ChargePeriod(step.period),
+            currency=step.currency,
+            quantities={} if step.seats is None else {"seats": step.seats},
+            started_at=now - timedelta(days=step.days_ago) if step.days_ago else None,
+            bill_past_periods=step.bill_past,
+            trial_ends_at=trial,
+            no_trial=step.trial_days == 0,
+        )
+        self._command(command)
+        self.subs.append(number)
+
+    def _cancel(self, step):
+        wish = Cancellation(type=CancellationType(step.type), on=step.on)
+        command = CancelSubscription(
+            subscription_id=self.subs[step.number], wish=wish, credit_unused_time=step.credit
+        )
+        self._command(command)
+
+    def _reactivate(self, step):
+        self._command(ReactivateSubscription(subscription_id=self.subs[step.number]))
+
+    def _until(self, step):
+        world, missed = self.world, []
+        while True:
+            timers = [timer for timer in world.timers() if timer not in missed]
+            due, command = min(timers, key=lambda timer: timer[0], default=(None, None))
+            if due is None or due > step.instant:
+                break
+            world.clock.at = max(world.clock.at, due)
+            before = len(world.store.log)
+            self._command(command)
+            if len(world.store.log) == before:
+                assert world.clock.at > due, f"{command} changed nothing at {due}"
+                missed.append((due, command))
+        world.clock.at = max(world.clock.at, step.instant)
+
+    def _jump(self, step):
+        self.world.clock.at = max(self.world.clock.at, step.instant)
+        self._until(step)
+
+    # What came of it
+
+    def books(self):
+        """The same words as ``views.books_of`` gives for a ledger."""
+        facts = [recorded.fact for recorded in self.world.store.log]
+        created = [fact for fact in facts if isinstance(fact, InvoiceCreated)]
+        paid = [fact for fact in facts if isinstance(fact, TransactionSucceeded)]
+        currencies = {fact.totals.total.currency for fact in created}
+        return {
+            "subscriptions": [self._sub(number) for number in self.subs],
+            "bills": [self._bill(fact) for fact in created],
+            "payments": [self._payment(fact) for fact in paid],
+            "balances": {currency: self._balance(currency) for currency in currencies},
+        }
+
+    def _sub(self, number):
+        state = self.world.subscription(number)
+        live = state.status.value not in {"canceled", "incomplete_expired", "incomplete"}
+        period = state.period if live else None
+        return {
+            "status": state.status.value,
+            "period": (period.start, period.end) if period else None,
+            "ends": state.ending.ends_at if state.ending else None,
+            "retry": state.dunning.next_retry_at if state.dunning else None,
+            "give_up": state.dunning.cancel_at if state.dunning else None,
+        }
+
+    def _bill(self, fact):
+        state = self.world.invoice(fact.invoice_id)
+        totals, use = fact.totals, fact.balance
+        return {
+            "of": self.subs.index(fact.sale.subscription.id),
+            "lines": [line.amount.units for line in fact.lines],
+            "totals": [m.units for m in (totals.subtotal, totals.discount, totals.tax)],
+            "total": totals.total.units,
+            "balance": [m.units for m in (use.starting, use.applied, use.due, use.ending)],
+            "status": state.status.value,
+            "attempts": state.attempts,
+        }
+
+    def _payment(self, fact):
+        return {
+            "gross": fact.payment.amount.units,
+            "currency": fact.payment.amount.currency,
+            "fee": {p.name.value: p.amount.units for p in fact.components if p.amount.units},
+            "net": fact.net.units,
+        }
+
+    def _balance(self, currency):
+        return self.world.state(BALANCE, balance_id(self.customer, currency)).units
+
+
+def _seats():
+    return FeatureCreated(
+        feature_id=SEATS.id,
+        identifier="seats",
+        type=SEATS.type,
+        meter=SEATS.meter,
+        wording=FeatureWording(name="Seats"),
+        occurred_at=LONG_AGO,
+    )

@@ -1,0 +1,177 @@
+"""One customer's life as a careful accountant would keep it (design 6 to 8, 13)."""
+
+from datetime import UTC, datetime, time, timedelta
+
+from tests.oracle import rules
+from tests.oracle.collection import Collection
+from tests.oracle.offers import offer
+from tests.oracle.records import Books, Method, Sub
+from tests.oracle.steps import Cancel, Card, Jump, Reactivate, Subscribe, Until
+
+
+class Ledger(Collection):
+    """Lives through steps and time; ``do`` is False where the engine has to refuse."""
+
+    def __init__(self, now):
+        self.now = now
+        self.method = None
+        self.subs = []
+        self.books = Books()
+
+    def do(self, step):
+        acts = {
+            Card: self._card,
+            Subscribe: self._subscribe,
+            Cancel: self._cancel,
+            Reactivate: self._reactivate,
+            Until: self._until,
+            Jump: self._jump,
+        }
+        return acts[type(step)](step) is not False
+
+    # Time
+
+    def due(self):
+        """What falls due, and when: the earliest first, then in the order of one instant."""
+        return sorted(
+            ((at, sub.number, rank, act) for sub in self.subs for at, rank, act in self._of(sub)),
+            key=lambda timer: timer[:3],
+        )
+
+    def _of(self, sub):
+        if sub.ends_at and not sub.is_over:
+            yield sub.ends_at, 0, lambda: self._end(sub)
+        if sub.status == "trialing":
+            yield sub.trial_end, 1, lambda: self._convert(sub)
+        if sub.status == "incomplete":
+            yield sub.expires_at, 2, lambda: self._expire(sub)
+        if sub.retry_at:
+            yield sub.retry_at, 3, lambda: self._retry(sub)
+        if sub.give_up_at:
+            yield sub.give_up_at, 4, lambda: self._end(sub)
+        if sub.status in {"active", "past_due"} and sub.offer.recurs:
+            yield self.period(sub)[1], 5, lambda: self._renew(sub)
+
+    def _until(self, step):
+        while (due := self.due()) and due[0][0] <= step.instant:
+            self.now = max(self.now, due[0][0])
+            due[0][3]()
+        self.now = max(self.now, step.instant)
+
+    def _jump(self, step):
+        self.now = max(self.now, step.instant)
+        self._until(step)
+
+    def period(self, sub):
+        """The present period, None where there is none."""
+        if sub.status == "trialing":
+            return sub.started, sub.trial_end
+        if not sub.offer.recurs:
+            return None
+        period = sub.offer.period
+        return tuple(rules.boundary(sub.anchor, period, n) for n in (sub.n, sub.n + 1))
+
+    # What the customer does
+
+    def _subscribe(self, step):
+        sold = offer(step.plan, step.period, step.currency)
+        started = self.now - timedelta(days=step.days_ago)
+        days = sold.trial_days if step.trial_days is None else step.trial_days
+        sub = Sub(len(self.subs), sold, step.seats, "active", started, started)
+        self.subs.append(sub)
+        if days:
+            sub.status, sub.trial_end = "trialing", started + timedelta(days=days)
+            return
+        if not step.bill_past and started < self.now:
+            while self.period(sub)[1] <= self.now:
+                sub.n += 1
+            return
+        bill = self._bill(sub)
+        if bill.due and self._attempt(sub, bill) != "paid":
+            sub.status, sub.expires_at = "incomplete", self.now + timedelta(hours=24)
+        self._catch_up(sub)
+
+    def _catch_up(self, sub):
+        while sub.status in {"active", "past_due"} and sub.offer.recurs:
+            if self.period(sub)[1] > self.now:
+                return
+            self._renew(sub)
+
+    def _card(self, step):
+        self.method = Method(step.behavior)
+        for sub in self.subs:
+            if sub.status == "incomplete":
+                self._pay_first(sub)
+            elif sub.status == "past_due":
+                self._collect(sub)
+
+    def _pay_first(self, sub):
+        if self._attempt(sub, sub.bill) == "paid":
+            sub.status, sub.expires_at = "active", None
+            sub.anchor, sub.n = self.now, 0
+
+    def _cancel(self, step):
+        sub = self.subs[step.number]
+        if sub.is_over or not sub.offer.recurs:
+            return False
+        at = self._end_of(sub, step)
+        if at is False:
+            return False
+        if at is None:
+            if step.credit:
+                self._credit(sub)
+            self._end(sub)
+        else:
+            sub.ends_at = at
+        return True
+
+    def _end_of(self, sub, step):
+        """When it ends: None now, False never (refused)."""
+        if step.type == "SPECIFIC_DATE":
+            at = datetime.combine(step.on, time(), UTC)
+            return at if at > self.now else False
+        if step.type == "IMMEDIATE" or sub.status == "incomplete":
+            return None
+        return self.period(sub)[1]
+
+    def _credit(self, sub):
+        if sub.status not in {"active", "past_due"} or not sub.bill or sub.bill.is_open:
+            return
+        start, end = self.period(sub)
+        left = rules.share_left(self.now, start, end)
+        lines = [-rules.rounded(exact * left) for exact in sub.exact()]
+        if any(lines):
+            self._issue(sub, [line for line in lines if line])
+
+    def _reactivate(self, step):
+        sub = self.subs[step.number]
+        if sub.is_over or not sub.ends_at:
+            return False
+        sub.ends_at = None
+        return True
+
+    # What falls due
+
+    def _end(self, sub):
+        sub.status = "canceled"
+        self._stop(sub)
+        sub.ends_at = sub.expires_at = None
+
+    def _expire(self, sub):
+        sub.status, sub.expires_at = "incomplete_expired", None
+
+    def _convert(self, sub):
+        sub.status, sub.anchor, sub.n = "active", sub.trial_end, 0
+        self._charge_period(sub)
+
+    def _renew(self, sub):
+        sub.n += 1
+        self._charge_period(sub)
+
+    def _charge_period(self, sub):
+        bill = self._bill(sub)
+        if not bill.due or sub.status == "past_due":
+            return
+        word = self._attempt(sub, bill)
+        if word != "paid":
+            self._fall_behind(sub, word)

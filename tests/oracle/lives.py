@@ -1,0 +1,168 @@
+"""Random lives: a state machine that takes the same steps in the engine and in the oracle."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import strategies as some
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from tests.oracle import invariants
+from tests.oracle.ledger import Ledger
+from tests.oracle.offers import OFFERS
+from tests.oracle.steps import Cancel, Card, Crash, Jump, Reactivate, Subscribe, Until
+from tests.oracle.views import books_of, differences
+
+
+STARTS = some.sampled_from(
+    [
+        datetime(2024, 1, 31, 12, 0, 1, tzinfo=UTC),
+        datetime(2024, 2, 29, 23, 59, 59, tzinfo=UTC),
+        datetime(2023, 2, 28, 0, 0, 7, tzinfo=UTC),
+        datetime(2025, 3, 1, 6, 30, tzinfo=UTC),
+        datetime(2023, 10, 30, 18, 15, 3, 250_000, tzinfo=UTC),
+        datetime(2024, 12, 31, 10, 10, 10, 10, tzinfo=UTC),
+    ]
+)
+CARDS = (
+    "works works-de declined stolen authenticate recovers-1 recovers-2 recovers-4 "
+    "pays-1 pays-2 pays-3 debit-1 debit-2 debit-9"
+).split()
+SPANS = some.one_of(
+    some.sampled_from([timedelta(days=days) for days in (0, 1, 2, 7, 14, 15, 28, 31, 61)]),
+    some.timedeltas(timedelta(0), timedelta(days=45)),
+)
+
+
+class Disagreement(AssertionError):
+    """Where they differ, and the life as ``kept.py`` takes it."""
+
+
+class Life:
+    """One engine and one ledger, in step."""
+
+    def __init__(self, start, engine):
+        self.start, self.engine, self.ledger = start, engine, Ledger(start)
+        self.steps = []
+
+    def do(self, step):
+        self.steps.append(step)
+        accepted = isinstance(step, Crash) or self.ledger.do(step)
+        try:
+            assert self.engine.do(step) is accepted, f"oracle: {'yes' if accepted else 'no'}"
+            self.compare()
+        except Exception as error:
+            raise Disagreement(f"{error}\nkeep: ({self.start!r}, {self.steps!r})") from error
+
+    def compare(self):
+        found = self.engine.books()
+        told = [
+            f"{path}: oracle {expected}, engine {got}"
+            for path, expected, got in differences(books_of(self.ledger), found)
+        ]
+        assert not told, "\n".join(told)
+        invariants.check(found)
+
+
+class Lives(RuleBasedStateMachine):
+    """Everything a customer, time and fate may do; ``make`` begins an engine."""
+
+    make = None
+    life = None
+
+    @initialize(start=STARTS, twice=some.booleans(), card=some.sampled_from(CARDS[:2] + CARDS))
+    def begin(self, start, twice, card):
+        self.life = Life(start, type(self).make(start, twice=twice))
+        self.do(Card(card))
+
+    def do(self, step):
+        self.life.do(step)
+
+    @property
+    def ledger(self):
+        return self.life.ledger
+
+    def _some_sub(self, data, *, wanted=lambda sub: True):
+        numbers = [sub.number for sub in self.ledger.subs if wanted(sub)]
+        return data.draw(some.sampled_from(numbers)) if numbers else None
+
+    @precondition(lambda self: len(self.ledger.subs) < 3)
+    @rule(sold=some.sampled_from(OFFERS), seats=some.integers(1, 40), trial=some.none())
+    def subscribe(self, sold, seats, trial):
+        self._buy(sold, seats, trial_days=trial)
+
+    @precondition(lambda self: self.life and not self.ledger.subs)
+    @rule(sold=some.sampled_from(OFFERS), seats=some.integers(1, 40))
+    def subscribe_first(self, sold, seats):
+        self._buy(sold, seats)
+
+    @precondition(lambda self: len(self.ledger.subs) < 3)
+    @rule(
+        sold=some.sampled_from([offer for offer in OFFERS if offer.recurs]),
+        seats=some.integers(1, 40),
+        days=some.sampled_from([0, 1, 3, 14]),
+    )
+    def subscribe_with_trial(self, sold, seats, days):
+        self._buy(sold, seats, trial_days=days)
+
+    @precondition(lambda self: len(self.ledger.subs) < 3 and self.ledger.method.behavior == "works")
+    @rule(
+        sold=some.sampled_from([o for o in OFFERS if o.recurs and not o.trial_days]),
+        seats=some.integers(1, 40),
+        days=some.integers(1, 100),
+        bill_past=some.booleans(),
+    )
+    def subscribe_since(self, sold, seats, days, bill_past):
+        self._buy(sold, seats, days_ago=days, bill_past=bill_past)
+
+    def _buy(self, sold, seats, **fields):
+        seats = None if sold.seat is None else seats
+        self.do(Subscribe(sold.plan, sold.period, sold.currency, seats, **fields))
+
+    @rule(behavior=some.sampled_from(CARDS))
+    def card(self, behavior):
+        self.do(Card(behavior))
+
+    @rule(span=SPANS)
+    def wait(self, span):
+        self.do(Until(self.ledger.now + span))
+
+    @rule(off=some.sampled_from([timedelta(0), timedelta(microseconds=-1), timedelta(minutes=1)]))
+    def wait_for_what_is_due(self, off):
+        due = self.ledger.due()
+        if due and due[0][0] < self.ledger.now + timedelta(days=400):
+            self.do(Until(max(due[0][0] + off, self.ledger.now)))
+
+    @rule(span=SPANS)
+    def stand_still(self, span):
+        self.do(Jump(self.ledger.now + span))
+
+    @rule(appends=some.integers(0, 6))
+    def crash(self, appends):
+        self.do(Crash(appends))
+
+    @precondition(lambda self: self.ledger.subs)
+    @rule(data=some.data(), credit=some.booleans())
+    def cancel_now(self, data, credit):
+        self.do(Cancel(self._some_sub(data), "IMMEDIATE", credit=credit))
+
+    @precondition(lambda self: self.ledger.subs)
+    @rule(data=some.data())
+    def cancel_with_the_period(self, data):
+        self.do(Cancel(self._some_sub(data)))
+
+    @precondition(lambda self: self.ledger.subs)
+    @rule(data=some.data(), days=some.integers(-1, 70))
+    def cancel_on_a_day(self, data, days):
+        number = self._some_sub(data, wanted=lambda sub: sub.status != "incomplete")
+        if number is not None:
+            day = (self.ledger.now + timedelta(days=days)).date()
+            self.do(Cancel(number, "SPECIFIC_DATE", on=day))
+
+    @precondition(lambda self: self.ledger.subs)
+    @rule(data=some.data())
+    def reactivate(self, data):
+        self.do(Reactivate(self._some_sub(data)))
+
+    def teardown(self):
+        """What failed is printed so that it can be kept (kept.py)."""
+        if self.life is not None:
+            self.last = (self.life.start, self.life.steps)

@@ -1,0 +1,98 @@
+"""What the oracle keeps of a life: methods, subscriptions, bills, payments."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from fractions import Fraction
+
+from tests.oracle.offers import Offer
+
+
+class Method:
+    """A saved method: how its charges end follows from its name alone."""
+
+    def __init__(self, behavior):
+        self.behavior = behavior
+        self.is_card = not behavior.startswith("debit")
+        self.international = behavior == "works-de"
+        self.charges = 0
+
+    def charge(self):
+        """``paid``, ``soft``, ``hard`` or ``act`` (the customer has to confirm)."""
+        self.charges += 1
+        kind, _, number = self.behavior.partition("-")
+        if kind == "recovers":
+            return "paid" if self.charges > int(number) else "soft"
+        if kind in {"pays", "debit"}:
+            return "paid" if self.charges <= int(number) else "soft"
+        words = {"works": "paid", "declined": "soft", "stolen": "hard", "authenticate": "act"}
+        return words[kind]
+
+
+@dataclass
+class Bill:
+    """One invoice, in minor units."""
+
+    of: int
+    lines: list[int]
+    subtotal: int
+    discount: int
+    tax: int
+    total: int
+    starting: int
+    applied: int
+    due: int
+    ending: int
+    status: str
+    attempts: int = 0
+
+    @property
+    def is_open(self):
+        return self.status != "PAID"
+
+
+@dataclass(frozen=True)
+class Payment:
+    """A successful payment with its fee."""
+
+    gross: int
+    currency: str
+    fee: dict
+
+
+@dataclass
+class Sub:
+    """One subscription, or one-time purchase."""
+
+    number: int
+    offer: Offer
+    seats: int
+    status: str
+    started: datetime
+    anchor: datetime
+    n: int = 0
+    trial_end: datetime | None = None
+    ends_at: datetime | None = None
+    expires_at: datetime | None = None
+    failed_at: datetime | None = None
+    retry_at: datetime | None = None
+    give_up_at: datetime | None = None
+    bill: Bill | None = None
+    wish: tuple = ()
+
+    @property
+    def is_over(self):
+        return self.status in {"canceled", "incomplete_expired"}
+
+    def exact(self) -> list[Fraction]:
+        """The exact units of each line of a whole period."""
+        return self.offer.parts(self.seats)
+
+
+@dataclass
+class Books:
+    """Everything that is owed and paid."""
+
+    bills: list[Bill] = field(default_factory=list)
+    payments: list[Payment] = field(default_factory=list)
+    balances: dict[str, int] = field(default_factory=dict)
+    processed: dict[str, int] = field(default_factory=dict)

@@ -1,0 +1,62 @@
+"""What can happen in a life: plain values, so that a failing life can be printed and kept."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+
+@dataclass(frozen=True)
+class Card:
+    """A method is saved and becomes the default: ``works``, ``declined``, ``recovers-2``, ..."""
+
+    behavior: str
+
+
+@dataclass(frozen=True)
+class Subscribe:
+    """Buy an offer; ``days_ago`` backdates the start, ``trial_days`` None is the plan's own."""
+
+    plan: str
+    period: str
+    currency: str = "USD"
+    seats: int | None = None
+    days_ago: int = 0
+    bill_past: bool = True
+    trial_days: int | None = None
+
+
+@dataclass(frozen=True)
+class Cancel:
+    """End the n-th subscription."""
+
+    number: int
+    type: str = "CURRENT_PERIOD_ENDS"
+    on: date | None = None
+    credit: bool = False
+
+
+@dataclass(frozen=True)
+class Reactivate:
+    """Take a scheduled end of the n-th subscription back."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Until:
+    """Time passes; every timer on the way fires when it is due."""
+
+    instant: datetime
+
+
+@dataclass(frozen=True)
+class Jump:
+    """Nothing runs until then; what was missed is made up for."""
+
+    instant: datetime
+
+
+@dataclass(frozen=True)
+class Crash:
+    """The process dies before the n-th append from now, and starts again."""
+
+    appends: int

@@ -1,0 +1,33 @@
+"""The engine against the oracle: random lives in memory, and those that once failed."""
+
+import sys
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.oracle.in_memory import InMemory
+from tests.oracle.kept import KEPT
+from tests.oracle.lives import Life, Lives
+
+
+class InMemoryLives(Lives):
+    make = InMemory
+
+
+def test_random_lives_in_memory(lives):
+    chosen = settings(
+        max_examples=lives,
+        stateful_step_count=14,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    run_state_machine_as_test(InMemoryLives, settings=chosen)
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_lives_that_once_failed(name):
+    start, steps = KEPT[name]
+    life = Life(start, InMemory(start))
+    for step in steps:
+        life.do(step)

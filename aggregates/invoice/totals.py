@@ -51,10 +51,11 @@ def settle(total: Money, *, balance: Money, minimum: Money) -> BalanceUse:
     """What is charged now, and what the customer's balance takes or gives.
 
     A credit pays first; a debit is added. What is left is not charged when it is below the
-    provider's ``minimum``: it stays on the balance as a debit. A total of 0 charges nothing.
+    provider's ``minimum``: it stays on the balance as a debit. Without a positive total nothing is
+    charged: a credit goes to the balance whole, also to one that is a debit.
     """
     wanted = total + balance
-    if total.units == 0 or wanted.units < max(minimum.units, 1):
+    if total.units <= 0 or wanted.units < max(minimum.units, 1):
         due = Money(0, total.currency)
     else:
         due = wanted

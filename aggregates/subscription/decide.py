@@ -69,6 +69,7 @@ class Start:
 
     ``trial_ends_at`` None: no trial. ``must_pay``: something is due, so that it is ``incomplete``
     until paid. ``bill_past_periods`` False: what began before now is not invoiced.
+    ``invoice_id`` is the invoice of the first period, if it has one.
     """
 
     customer: UUID
@@ -79,6 +80,7 @@ class Start:
     bill_past_periods: bool = True
     payment_method: UUID | None = None
     test_clock: UUID | None = None
+    invoice_id: UUID | None = None
 
     @property
     def interval(self) -> Interval | None:
@@ -136,6 +138,7 @@ def create(
         payment_method=start.payment_method,
         expires_at=at + INCOMPLETE_FOR if incomplete else None,
         test_clock=start.test_clock,
+        invoice_id=start.invoice_id,
         occurred_at=at,
     )
     if trial is None or not is_trial or not SHORTEST_REMINDED <= trial.end - at <= REMIND_BEFORE:
@@ -163,11 +166,12 @@ def activate(
         return []
     anchor = state.anchor if state.anchor < state.created_at else max(paid_from, state.anchor)
     interval = _interval(state)
+    period = None if interval is None else nth_period(anchor, interval, 0)
     return [
         SubscriptionActivated(
             subscription_id=state.id,
             anchor=anchor,
-            period=None if interval is None else nth_period(anchor, interval, 0),
+            period=state.period if anchor == state.anchor else period,
             invoice_id=invoice_id,
             occurred_at=at,
         )

@@ -58,7 +58,7 @@ class SubscriptionCreated:
     ``incomplete`` gives no access until the first payment, ``trialing`` and ``active`` do.
     ``started_at`` may lie in the past; ``anchor`` is what all periods are counted from. ``period``
     is the present one: the trial itself during a trial, None for one-time sales. ``expires_at``
-    ends an incomplete one that nobody pays.
+    ends an incomplete one that nobody pays. ``invoice_id`` is the invoice of that period.
     """
 
     subscription_id: UUID
@@ -72,6 +72,7 @@ class SubscriptionCreated:
     payment_method: UUID | None = None
     expires_at: datetime | None = None
     test_clock: UUID | None = None
+    invoice_id: UUID | None = None
     occurred_at: datetime
 
 

@@ -230,6 +230,7 @@ def _created(state: Subscription, event: SubscriptionCreated) -> Subscription:
         anchor=event.anchor,
         period=event.period,
         trial=event.trial,
+        invoice_id=event.invoice_id,
         payment_method=event.payment_method,
         expires_at=event.expires_at,
         billed=event.contract,

@@ -158,7 +158,7 @@ async def _begin(
             await order_trial(work, bill, at=at)
     else:
         draft = await prepare(work, bill)
-        start = replace(start, must_pay=not draft.is_paid)
+        start = replace(start, must_pay=not draft.is_paid, invoice_id=draft.invoice_id)
         facts = decide.create(subscription, subscription_id, start, at=at)
         work.record(subscription_id, facts, owner=account.id)
         await _redeem(work, subscription_id, redemption, at)

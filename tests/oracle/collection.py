@@ -52,8 +52,8 @@ class Collection:
         if word == "paid":
             bill.status = "PAID"
             self._pay(sub, bill)
-        elif word != "act":
-            bill.status = "PAYMENT_FAILED"
+        else:
+            bill.status = "OPEN" if word == "act" else "PAYMENT_FAILED"
         return word
 
     def _pay(self, sub, bill):

@@ -119,6 +119,8 @@ class InMemory:
         except Refused:
             assert len(self.world.store.log) == before
             return False
+        if not isinstance(step, Crash):
+            self._until(Until(self.world.clock.at))
         return True
 
     def _works(self, act):

@@ -1,8 +1,27 @@
-"""Lives on which oracle and engine once disagreed: what the machine printed, and what it was."""
+"""Lives on which oracle and engine once disagreed: what the machine printed, and what was wrong."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 
-from tests.oracle.steps import *  # noqa: F403
+from tests.oracle.steps import Cancel, Card, Subscribe, Until
 
 
-KEPT = {}
+MARCH = datetime(2021, 3, 1, 6, 30, tzinfo=UTC)
+KEPT = {
+    "past periods stay unbilled when one begins at this instant": (
+        MARCH,
+        [Card("works"), Subscribe("often", "WEEKLY", days_ago=14, bill_past=False)],
+    ),
+    "a first period that the balance paid is credited like any other": (
+        MARCH,
+        [Card("works"), Subscribe("tiny", "MONTHLY", "JPY"), Cancel(0, "IMMEDIATE", credit=True)],
+    ),
+    "a credit smaller than a debit charges nothing": (
+        MARCH,
+        [
+            Card("works"),
+            Subscribe("tiny", "MONTHLY", "KWD"),
+            Until(datetime(2021, 3, 15, tzinfo=UTC)),
+            Cancel(0, "IMMEDIATE", credit=True),
+        ],
+    ),
+}

@@ -19,6 +19,7 @@ class Ledger(Collection):
         self.books = Books()
 
     def do(self, step):
+        """Every step takes place after everything that has become due."""
         acts = {
             Card: self._card,
             Subscribe: self._subscribe,
@@ -27,7 +28,9 @@ class Ledger(Collection):
             Until: self._until,
             Jump: self._jump,
         }
-        return acts[type(step)](step) is not False
+        accepted = acts[type(step)](step) is not False
+        self._until(Until(self.now))
+        return accepted
 
     # Time
 
@@ -85,17 +88,13 @@ class Ledger(Collection):
         if not step.bill_past and started < self.now:
             while self.period(sub)[1] <= self.now:
                 sub.n += 1
-            return
+            if self.period(sub)[0] < self.now:
+                return
         bill = self._bill(sub)
         if bill.due and self._attempt(sub, bill) != "paid":
             sub.status, sub.expires_at = "incomplete", self.now + timedelta(hours=24)
-        self._catch_up(sub)
-
-    def _catch_up(self, sub):
-        while sub.status in {"active", "past_due"} and sub.offer.recurs:
-            if self.period(sub)[1] > self.now:
-                return
-            self._renew(sub)
+        elif sub.offer.recurs and bill.due:
+            self._charge_missed(sub)
 
     def _card(self, step):
         self.method = Method(step.behavior)
@@ -162,16 +161,24 @@ class Ledger(Collection):
 
     def _convert(self, sub):
         sub.status, sub.anchor, sub.n = "active", sub.trial_end, 0
-        self._charge_period(sub)
+        self._charge_missed(sub, self._bill(sub))
 
     def _renew(self, sub):
         sub.n += 1
-        self._charge_period(sub)
+        self._charge(sub, [self._bill(sub)])
 
-    def _charge_period(self, sub):
-        bill = self._bill(sub)
-        if not bill.due or sub.status == "past_due":
+    def _charge_missed(self, sub, *bills):
+        """All periods that have begun meanwhile are billed in order, then collected in order."""
+        bills = list(bills)
+        while (end := self.period(sub)[1]) <= self.now and not (sub.ends_at and sub.ends_at <= end):
+            sub.n += 1
+            bills.append(self._bill(sub))
+        self._charge(sub, bills)
+
+    def _charge(self, sub, bills):
+        if sub.status == "past_due":
             return
-        word = self._attempt(sub, bill)
-        if word != "paid":
-            self._fall_behind(sub, word)
+        words = [self._attempt(sub, bill) for bill in bills if bill.due]
+        failed = [word for word in words if word != "paid"]
+        if failed:
+            self._fall_behind(sub, failed[-1])

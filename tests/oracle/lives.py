@@ -14,14 +14,17 @@ from tests.oracle.views import books_of, differences
 
 STARTS = some.sampled_from(
     [
-        datetime(2024, 1, 31, 12, 0, 1, tzinfo=UTC),
-        datetime(2024, 2, 29, 23, 59, 59, tzinfo=UTC),
-        datetime(2023, 2, 28, 0, 0, 7, tzinfo=UTC),
-        datetime(2025, 3, 1, 6, 30, tzinfo=UTC),
-        datetime(2023, 10, 30, 18, 15, 3, 250_000, tzinfo=UTC),
-        datetime(2024, 12, 31, 10, 10, 10, 10, tzinfo=UTC),
+        datetime(2020, 1, 31, 12, 0, 1, tzinfo=UTC),
+        datetime(2020, 2, 29, 23, 59, 59, tzinfo=UTC),
+        datetime(2021, 2, 28, 0, 0, 7, tzinfo=UTC),
+        datetime(2021, 3, 1, 6, 30, tzinfo=UTC),
+        datetime(2021, 10, 30, 18, 15, 3, 250_000, tzinfo=UTC),
+        datetime(2020, 12, 31, 10, 10, 10, 10, tzinfo=UTC),
     ]
 )
+LAST = datetime(2026, 6, 1, tzinfo=UTC)
+"""Lives end before the present: what was appended long ago by the wall clock is not charged."""
+
 CARDS = (
     "works works-de declined stolen authenticate recovers-1 recovers-2 recovers-4 "
     "pays-1 pays-2 pays-3 debit-1 debit-2 debit-9"
@@ -80,7 +83,7 @@ class Lives(RuleBasedStateMachine):
     def ledger(self):
         return self.life.ledger
 
-    def _some_sub(self, data, *, wanted=lambda sub: True):
+    def _some_sub(self, data, *, wanted=bool):
         numbers = [sub.number for sub in self.ledger.subs if wanted(sub)]
         return data.draw(some.sampled_from(numbers)) if numbers else None
 
@@ -123,17 +126,21 @@ class Lives(RuleBasedStateMachine):
 
     @rule(span=SPANS)
     def wait(self, span):
-        self.do(Until(self.ledger.now + span))
+        self._to(Until, self.ledger.now + span)
 
     @rule(off=some.sampled_from([timedelta(0), timedelta(microseconds=-1), timedelta(minutes=1)]))
     def wait_for_what_is_due(self, off):
         due = self.ledger.due()
-        if due and due[0][0] < self.ledger.now + timedelta(days=400):
-            self.do(Until(max(due[0][0] + off, self.ledger.now)))
+        if due and due[0][0] < self.ledger.now + timedelta(days=370):
+            self._to(Until, max(due[0][0] + off, self.ledger.now))
 
     @rule(span=SPANS)
     def stand_still(self, span):
-        self.do(Jump(self.ledger.now + span))
+        self._to(Jump, self.ledger.now + span)
+
+    def _to(self, how, instant):
+        if instant < LAST:
+            self.do(how(instant))
 
     @rule(appends=some.integers(0, 6))
     def crash(self, appends):
@@ -161,8 +168,3 @@ class Lives(RuleBasedStateMachine):
     @rule(data=some.data())
     def reactivate(self, data):
         self.do(Reactivate(self._some_sub(data)))
-
-    def teardown(self):
-        """What failed is printed so that it can be kept (kept.py)."""
-        if self.life is not None:
-            self.last = (self.life.start, self.life.steps)

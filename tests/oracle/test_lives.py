@@ -1,7 +1,5 @@
 """The engine against the oracle: random lives in memory, and those that once failed."""
 
-import sys
-
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test

@@ -138,6 +138,8 @@ class Tenants:
 
 
 class World:
+    run = staticmethod(asyncio.run)
+
     def __init__(self, now=None, *, merchant_of_record=True, settings=None, environment=None):
         self.store = MemoryStore()
         self.clock = Clock(now or at(2025))
@@ -194,7 +196,7 @@ class World:
             actor="test",
             facts=new,
         )
-        asyncio.run(self.store.append(append))
+        self.run(self.store.append(append))
 
     def plan(self, identifier="pro", *prices, name="Pro"):
         """A published plan; its stream is that of its identifier."""
@@ -268,7 +270,7 @@ class World:
         )
 
     def do(self, command, *, react=True, **fields):
-        outcome = asyncio.run(self.bus.dispatch(command, self.context(**fields)))
+        outcome = self.run(self.bus.dispatch(command, self.context(**fields)))
         if react:
             self.react()
         return [new.fact for new in outcome.facts]
@@ -280,7 +282,7 @@ class World:
             for reaction in self.reactions:
                 if type(recorded.fact) in reaction.reaction.wants:
                     for _ in range(2 if self.deliver_twice else 1):
-                        asyncio.run(reaction.handle(recorded))
+                        self.run(reaction.handle(recorded))
             self.handled += 1
 
     def to(self, instant):
@@ -325,7 +327,7 @@ class World:
     # What came of it
 
     def state(self, fold, stream):
-        return fold.of(asyncio.run(self.store.load(stream)).facts)
+        return fold.of(self.run(self.store.load(stream)).facts)
 
     def subscription(self, number):
         return self.state(SUBSCRIPTION, number)

@@ -19,13 +19,16 @@ from kernel.ports.event_store import (
 )
 
 
+CODEC = Codec(FACTS, UPCASTS)
+
+
 class MemoryStore:
     """Implements kernel.ports.event_store.EventStore."""
 
     def __init__(self, facts=FACTS, upcasts=UPCASTS):
         self.log: list[Recorded] = []
         self.secrets: dict[UUID, bytes] = {}
-        self._codec = Codec(facts, upcasts)
+        self._codec = CODEC if facts is FACTS and upcasts is UPCASTS else Codec(facts, upcasts)
         self._streams: dict[UUID, list[Recorded]] = {}
         self._claims: set[UUID] = set()
         self._keys: set[tuple[UUID, bytes]] = set()

@@ -13,6 +13,7 @@ class InMemoryLives(Lives):
     make = InMemory
 
 
+@pytest.mark.timeout(0)
 def test_random_lives_in_memory(lives):
     chosen = settings(
         max_examples=lives,

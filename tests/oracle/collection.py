@@ -77,14 +77,17 @@ class Collection:
 
     def _fall_behind(self, sub, word):
         sub.status, sub.failed_at = "past_due", self.now
-        self._plan_next(sub, word)
+        if word == "soft" and not self.method.is_card:
+            self._end(sub)
+        else:
+            self._plan_next(sub, word)
 
     def _plan_next(self, sub, word):
         """What follows a failure: another try, a last day, or the end."""
-        self._stop_tries(sub)
-        if self.method and not self.method.is_card:
-            self._end(sub)
+        stopped = sub.give_up_at is not None
+        if stopped and not self.method.is_card:
             return
+        self._stop_tries(sub)
         days = [sub.failed_at + timedelta(days=days) for days in RETRY_DAYS]
         coming = [day for day in days if day > self.now]
         if not coming:

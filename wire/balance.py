@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from decimal import Decimal
+from typing import Annotated, Any
 
+from pydantic import AliasChoices, Field
 from typing_extensions import TypedDict
 
+from kernel.errors import InvalidFields
+from kernel.money import MAX_UNITS, Money
 from wire.amounts import decimal
+from wire.base import In, Text
+from wire.exact_units import exact_units
+from wire.subscription_requests import CurrencyCode
 from wire.times import seconds
+
+
+class AdjustmentIn(In):
+    """A change of a balance by hand; negative gives the customer credit."""
+
+    currency_code: Annotated[
+        CurrencyCode,
+        Field(validation_alias=AliasChoices("currencyCode", "currency_code", "currency")),
+    ]
+    reason: Annotated[Text, Field(min_length=1, max_length=5_000)]
+    amount: Annotated[Decimal, Field(gt=-MAX_UNITS, lt=MAX_UNITS)] | None = None
+    amount_units: Annotated[int, Field(gt=-MAX_UNITS, lt=MAX_UNITS, strict=True)] | None = None
+
+    def money(self) -> Money:
+        """The change. Raises InvalidFields."""
+        units = exact_units("amount", self.amount, self.amount_units, self.currency_code)
+        if not units:
+            raise InvalidFields({"amount": ["The amount must not be 0."]})
+        return Money(units, self.currency_code)
 
 
 class BalanceOut(TypedDict):

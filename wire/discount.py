@@ -10,11 +10,12 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from kernel.discount import Duration, PriceOff
-from kernel.errors import Invalid, InvalidFields
-from kernel.money import MAX_UNITS, Money, parse_units
+from kernel.errors import InvalidFields
+from kernel.money import Money
 from wire.amounts import decimal
 from wire.base import In, Text
 from wire.catalog.fields import Count, Period
+from wire.exact_units import exact_units
 from wire.fields import Identifier, ShortText
 from wire.subscription_requests import CurrencyCode, Instant
 from wire.times import seconds
@@ -66,28 +67,15 @@ class DiscountIn(In):
             self._require({"percentage_off": self.percentage_off}, present=True)
             return PriceOff(percentage=self.percentage_off)
         self._require({"currency": self.currency}, present=True)
-        return PriceOff(amount=Money(self._units(self.currency or ""), self.currency or ""))
+        currency = self.currency or ""
+        units = exact_units("amountOff", self.amount_off, self.amount_off_units, currency)
+        return PriceOff(amount=Money(units, currency))
 
     def cycles(self) -> int | None:
         """Invoiced periods it holds for; None for ever. Raises InvalidFields."""
         cycles = {"duration_in_cycles": self.duration_in_cycles}
         self._require(cycles, present=self.duration is Duration.REPEATING)
         return self.duration_in_cycles
-
-    def _units(self, currency: str) -> int:
-        units, amount = self.amount_off_units, self.amount_off
-        if amount is None:
-            self._require({"amount_off": units}, present=True)
-            return units or 0
-        try:
-            exact = parse_units(amount, currency)
-        except Invalid as problem:
-            raise InvalidFields({"amountOff": [problem.message]}) from None
-        if units is not None and units != exact:
-            raise InvalidFields({"amountOffUnits": ["This is not the same as amountOff."]})
-        if exact >= MAX_UNITS:
-            raise InvalidFields({"amountOff": ["The amount is out of range."]})
-        return exact
 
     def _require(self, fields: dict[str, Any], *, present: bool) -> None:
         message = "This field is required." if present else "This field does not belong here."

@@ -12,6 +12,7 @@ from wire.http.guard import Guard
 from wire.http.routes import PREFIX
 from write_api import (
     api_keys,
+    balances,
     catalog,
     customers,
     discounts,
@@ -30,6 +31,7 @@ from write_api.write import WriteServices
 
 
 ROUTERS: Sequence[APIRouter] = (
+    balances.router,
     customers.router,
     discounts.router,
     subscriptions.router,

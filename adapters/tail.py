@@ -41,6 +41,8 @@ class Tail:
             if not self._holds(after):
                 return await self._fetch(after, limit)
             found = self._held(after, limit)
+            if not found and after > self._last():
+                return await self._fetch(after, limit)  # who was ahead: another process led it here
         return found
 
     def _holds(self, after: int) -> bool:
@@ -58,11 +60,12 @@ class Tail:
         start = bisect_right(self._facts, after, key=_position)
         return self._facts[start : start + limit]
 
+    def _last(self) -> int:
+        return self._facts[-1].position if self._facts else self._floor or 0
+
     async def _grow(self, asked: list[None]) -> list[None]:
         """Fetch what lies beyond the last fact held; who asked meanwhile asks again."""
-        floor = self._floor or 0
-        last = self._facts[-1].position if self._facts else floor
-        self._facts += await self._fetch(last, FETCH)
+        self._facts += await self._fetch(self._last(), FETCH)
         if len(self._facts) > 2 * self._capacity:
             gone = len(self._facts) - self._capacity
             self._floor = self._facts[gone - 1].position

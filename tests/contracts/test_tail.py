@@ -75,3 +75,16 @@ async def test_readers_at_the_head_do_not_fetch_again():
     for _ in range(5):
         assert await tail.read(0, 100) == log.facts
     assert log.fetches == 1
+
+
+async def test_a_reader_ahead_of_what_is_held_misses_nothing():
+    """It takes up where another process was, while nobody of this one has read for long."""
+    log = Log()
+    tail = Tail(log.fetch)
+    assert await tail.read(0, 10) == []
+    log.grow(2_500)
+    ahead = log.facts[2_400].position
+    assert await tail.read(ahead, 10) == log.facts[2_401:2_411]
+    assert await tail.read(log.facts[-1].position, 10) == []
+    assert await tail.read(ahead, 1_000) == log.facts[2_401:]
+    assert await tail.read(0, 3) == log.facts[:3]

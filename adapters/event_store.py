@@ -226,7 +226,7 @@ class PostgresEventStore:
             command,
             tuple(facts),
             expects,
-            written(command),
+            written(command) | {("key", owner) for owner, key in keys.items() if not key.stored},
             tuple((owner, key, not key.stored) for owner, key in keys.items()),
             tuple((s.id, self.vault.master.seal(s.id, s.value)) for s in command.secrets),
             size,

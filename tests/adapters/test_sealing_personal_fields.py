@@ -5,10 +5,11 @@ import asyncio
 import psycopg
 import pytest
 
+from adapters.append_call import KeyRacedError
 from adapters.codec import Codec
 from adapters.event_store import PostgresEventStore
 from adapters.sealing import WrongMasterKeyError
-from kernel.ports.event_store import NewSecret
+from kernel.ports.event_store import NewSecret, Receipt
 from tests.log_facts import (
     ALICE,
     BOB,
@@ -113,6 +114,19 @@ async def test_a_refused_command_leaves_no_key_that_others_rely_on(postgres_stor
     assert [isinstance(answer, Exception) for answer in answers] == [True] + [False] * 5
     for i in range(5):
         assert (await second_store.load(stream(f"s{i}"))).facts == (named(f"n{i}"),)
+
+
+async def test_two_keys_for_one_owner_do_not_meet_in_a_batch(postgres_store, second_store):
+    """A refusal between two commands makes this process forget the key it just made."""
+    packed = []
+    for word in ("one", "two"):
+        sent = command(*new(stream(word), 0, named(word), owner=ALICE))
+        packed.append(await postgres_store._pack(sent))
+        postgres_store.vault.forget(ALICE)
+    append = postgres_store._appender.append
+    answers = await asyncio.gather(*map(append, packed), return_exceptions=True)
+    assert [type(answer) for answer in answers] == [Receipt, KeyRacedError]
+    assert (await second_store.load(stream("one"))).facts == (named("one"),)
 
 
 async def test_nothing_personal_needs_no_key(database_url, postgres_store):

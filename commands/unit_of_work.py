@@ -80,24 +80,26 @@ class UnitOfWork:
 
         ``absent`` says that the stream should not exist yet: the first attempt takes that for
         granted without asking the log, and the append proves it. ``guard=False`` gives up the
-        check that a stream which is only read has not moved by the time of the append.
+        check that a stream which is only read has not moved since it was read from the log; what
+        comes from the cache is checked all the same, as another process may have moved it long ago.
         """
         known = self._streams.get(stream)
         if known is None:
-            folded = await self._read(fold, stream, absent=absent)
-            known = self._streams[stream] = _Stream(folded, folded, guard)
+            folded, remembered = await self._read(fold, stream, absent=absent)
+            known = self._streams[stream] = _Stream(folded, folded, guard or remembered)
             self._folds[stream] = fold
         state: S = known.now.state
         return state
 
-    async def _read(self, fold: Fold[Any], stream: UUID, *, absent: bool) -> Folded:
+    async def _read(self, fold: Fold[Any], stream: UUID, *, absent: bool) -> tuple[Folded, bool]:
+        """The stream, and whether it was not read from the log now."""
         if not self._fresh and (cached := self._cache.get(fold.kind, stream)):
             self.used_cache = True
-            return cached
+            return cached, True
         if absent and self.attempt == 0 and not self._fresh:
             self.used_cache = True
-            return Folded(fold.initial, 0, None, None)
-        return self._fold(fold, await self._store.load(stream))
+            return Folded(fold.initial, 0, None, None), True
+        return self._fold(fold, await self._store.load(stream)), False
 
     def _fold(self, fold: Fold[Any], history: History) -> Folded:
         last = max((fact.occurred_at for fact in history.facts), default=None)

@@ -101,13 +101,14 @@ class GiveRefunds:
 
     async def look(self, recorded: Recorded) -> None:
         """Ask once what became of the refund that a RefundPending is about."""
-        refund = REFUND.of((await self._reactor.bus.store.load(recorded.stream)).facts)
+        facts = await self._reactor.bus.store.recorded(recorded.stream)
+        refund = REFUND.of([each.fact for each in facts])
         if refund.created is None or refund.status is not Status.PROCESSING:
             return
         asked = refund_of(refund.created)
         if asked is None:
             return
-        age = self._reactor.bus.clock.now() - recorded.recorded_at
+        age = self._reactor.bus.clock.now() - facts[0].recorded_at
         result = await self._ask(asked, age)
         if not isinstance(result, Unknown):
             await self._reactor.dispatch(recorded, outcome_of(refund.created, result), "known")

@@ -47,10 +47,11 @@ class ReconcilePayments:
 
     async def look(self, recorded: Recorded) -> None:
         """Ask once what became of the payment that an InvoicePaymentPending is about."""
-        started = await self._in_flight(recorded)
-        if started is None:
+        begun = await self._in_flight(recorded)
+        if begun is None:
             return
-        age = self._reactor.bus.clock.now() - recorded.recorded_at
+        started: InvoicePaymentStarted = begun.fact
+        age = self._reactor.bus.clock.now() - begun.recorded_at
         result = await self._ask(started, age)
         if not isinstance(result, Unknown):
             await self._reactor.dispatch(recorded, outcome_of(started, result), "known")
@@ -61,12 +62,16 @@ class ReconcilePayments:
         customer = CUSTOMER.of((await self._reactor.bus.store.load(recorded.owner)).facts)
         return customer.test_clock_id is not None
 
-    async def _in_flight(self, recorded: Recorded) -> InvoicePaymentStarted | None:
-        invoice = INVOICE.of((await self._reactor.bus.store.load(recorded.stream)).facts)
-        started = invoice.in_flight
+    async def _in_flight(self, recorded: Recorded) -> Recorded | None:
+        """When and how the attempt was begun, if it still is open.
+
+        Its own age counts: that it is unknown may have been recorded long after, by a late worker.
+        """
+        facts = await self._reactor.bus.store.recorded(recorded.stream)
+        started = INVOICE.of([each.fact for each in facts]).in_flight
         if started is None or started.attempt != recorded.fact.attempt:
             return None
-        return started
+        return next(each for each in facts if each.fact == started)
 
     async def _ask(self, started: InvoicePaymentStarted, age: timedelta) -> ChargeResult:
         known = await self._provider.lookup(started.provider_key)

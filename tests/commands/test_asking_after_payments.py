@@ -1,6 +1,7 @@
 """Payments of unknown outcome: asked after by timers, in real time, never charged twice."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from aggregates.invoice.events import InvoicePaymentPending
 from kernel.ports.payments import Succeeded, Unknown
 from kernel.timer import TimerKind
+from subscribers.reacting import Reactor
+from subscribers.reconcile_payments import ReconcilePayments
 from tests.timekeeping import TimedWorld
 
 
@@ -74,6 +77,17 @@ def test_after_twelve_hours_it_is_given_up_and_not_sent(world):
     Time(world).go(13 * 3_600)
     assert world.provider.calls == [key]
     assert world.names()[-1] != "invoice.paid"
+    assert "invoice.payment_failed" in world.names()
+
+
+def test_the_twelve_hours_count_from_the_attempt_however_late_it_was_found_unknown(world):
+    [key] = world.provider.calls
+    [pending] = [r for r in world.store.log if isinstance(r.fact, InvoicePaymentPending)]
+    late = replace(pending, recorded_at=pending.recorded_at + 13 * 3_600 * SECOND)
+    world.clock.at = late.recorded_at + 10 * SECOND
+    reactor = Reactor("reconcile_payments", world.bus, world.tenants)
+    asyncio.run(ReconcilePayments(reactor, world.provider).look(late))
+    assert world.provider.calls == [key], "by now the provider may have forgotten its key"
     assert "invoice.payment_failed" in world.names()
 
 

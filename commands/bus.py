@@ -95,11 +95,10 @@ class Bus:
                 raise
         return await self._serialized(command, work)
 
-    async def preview(self, command: Any, context: Context) -> UnitOfWork:
-        """Decide and throw the facts away; the unit of work holds what would be appended."""
+    async def preview(self, command: Any, context: Context) -> Any:
+        """Decide, throw the facts away, and return what the handler returned."""
         work = UnitOfWork(self.store, self.cache, self.clock, context, fresh=True)
-        await _HANDLERS[type(command)](work, command)
-        return work
+        return await _HANDLERS[type(command)](work, command)
 
     async def _serialized(self, command: Any, work: UnitOfWork) -> Outcome:
         """Try again, one command of this process at a time on these streams."""

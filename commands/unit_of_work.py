@@ -170,6 +170,11 @@ class UnitOfWork:
         return tuple(self._facts)
 
     @property
+    def versions(self) -> dict[UUID, int]:
+        """Every stream that was read, with the version it was read at."""
+        return {stream: known.read.version for stream, known in self._streams.items()}
+
+    @property
     def streams(self) -> tuple[UUID, ...]:
         """Every stream that was read."""
         return tuple(self._streams)

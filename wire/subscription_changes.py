@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from typing_extensions import TypedDict
 
 from kernel.settings import ProrationBehavior
-from wire.base import In
+from wire.base import In, Text
 from wire.catalog.fields import Period
 from wire.fields import Identifier, ShortText
 from wire.subscription_requests import Instant, QuantityIn
@@ -53,8 +53,12 @@ class ChangeIn(In):
 
 
 class UpdateIn(ChangeIn):
-    """``paymentBehavior`` makes the change wait for what has to be paid for it."""
+    """``paymentBehavior`` makes the change wait for what has to be paid for it.
 
+    ``previewId`` is that of a preview with the same content: the change then costs what was shown.
+    """
+
+    preview_id: Annotated[Text, Field(max_length=200)] | None = None
     payment_behavior: Literal["activate_on_payment"] | None = None
     offering_id: ShortText | None = None
     pricing_table_id: ShortText | None = None
@@ -65,3 +69,32 @@ class UpdatedOut(TypedDict):
     """The subscription that was changed; its id stays."""
 
     subscriptionId: str
+
+
+class PreviewLineOut(TypedDict):
+    """A line of the next invoice."""
+
+    description: str
+    amount: float
+    amountUnits: int
+
+
+class NextInvoiceOut(TypedDict):
+    """What the next renewal would bill."""
+
+    amountDue: float
+    amountDueUnits: int
+    nextPaymentAttempt: str | None
+    lineItems: list[PreviewLineOut]
+
+
+class PreviewOut(TypedDict):
+    """What a change would cost; ``previewId`` holds it for 30 minutes."""
+
+    previewId: str
+    currency: str
+    recurringAmount: float
+    recurringAmountUnits: int
+    amountChargedImmediately: float
+    amountChargedImmediatelyUnits: int
+    nextInvoice: NextInvoiceOut | None

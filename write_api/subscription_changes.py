@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from uuid import UUID
 
+import msgspec
 from fastapi import APIRouter, Response
 
 from aggregates.subscription.decide import SubscriptionNotFound
+from commands.subscriptions.preview_update import PreviewUpdate
 from commands.subscriptions.update_subscription import UpdateSubscription
 from wire.http.documented import gives
 from wire.http.filters import uuid_of
-from wire.subscription_changes import ChangeIn, UpdatedOut, UpdateIn
+from wire.subscription_changes import ChangeIn, PreviewOut, UpdatedOut, UpdateIn
 from write_api import answers
 from write_api.outcomes import settled
+from write_api.previews import preview_out
 from write_api.write import ServerWrite
 
 
@@ -27,12 +30,27 @@ async def update(subscription_id: str, body: UpdateIn, write: ServerWrite) -> Re
     the subscription stays as it is and the change is an ``incomplete`` record.
     """
     key = uuid_of(subscription_id, SubscriptionNotFound())
-    command = _command(key, body, waits=body.payment_behavior is not None)
+    waits = body.payment_behavior is not None
+    command = _command(key, body, waits=waits, preview_id=body.preview_id)
     shown = answers.content({"subscriptionId": str(key)})
     return await write(command, settled(write.services.bus, shown))
 
 
-def _command(key: UUID, body: ChangeIn, *, waits: bool = False) -> UpdateSubscription:
+@router.post("/{subscription_id}/update/preview/", responses=gives(PreviewOut))
+async def preview(subscription_id: str, body: ChangeIn, write: ServerWrite) -> Response:
+    """What an update would cost now; nothing is changed or kept.
+
+    An update with the same content and this ``previewId`` costs exactly that, for 30 minutes within
+    the same period; when anything it rests on has changed since, it is refused with 409.
+    """
+    key = uuid_of(subscription_id, SubscriptionNotFound())
+    shown = await write.preview(PreviewUpdate(update=_command(key, body)))
+    return Response(msgspec.json.encode(preview_out(shown)), media_type="application/json")
+
+
+def _command(
+    key: UUID, body: ChangeIn, *, waits: bool = False, preview_id: str | None = None
+) -> UpdateSubscription:
     return UpdateSubscription(
         subscription_id=key,
         plan=body.plan_identifier,
@@ -42,4 +60,5 @@ def _command(key: UUID, body: ChangeIn, *, waits: bool = False) -> UpdateSubscri
         trial_ends_at=body.trial_ends_at,
         ends_trial=body.trial_end == "now",
         activate_on_payment=waits,
+        preview_id=preview_id,
     )

@@ -185,14 +185,21 @@ class Write:
             return response
         return self._replay(kept, kept.status)
 
-    async def _dispatch(self, command: Any, claim: IdempotencyClaim | None) -> Done:
-        context = Context(
+    async def preview(self, command: Any) -> Any:
+        """What a command would come to; nothing is appended."""
+        return await self.services.bus.preview(command, self._context(None))
+
+    def _context(self, claim: IdempotencyClaim | None) -> Context:
+        return Context(
             tenant=self.tenant,
             actor=self.caller.actor,
             command_id=self.command_id,
             correlation_id=self.command_id,
             idempotency=claim,
         )
+
+    async def _dispatch(self, command: Any, claim: IdempotencyClaim | None) -> Done:
+        context = self._context(claim)
         if callable(command):
             command = await command()
         outcome = await self.services.bus.dispatch(command, context)

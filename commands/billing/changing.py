@@ -7,13 +7,14 @@ from datetime import datetime
 from uuid import UUID
 
 from aggregates.invoice.decide import Draft
+from aggregates.invoice.state import INVOICE
 from aggregates.portfolio.events import PortfolioSubscriptionOpened
 from aggregates.portfolio.state import PORTFOLIO, portfolio_id
 from aggregates.subscription import changing
 from aggregates.subscription.changing import Charging, Step, TrialIsOver
 from aggregates.subscription.contract import Contract
 from aggregates.subscription.events import Status
-from aggregates.subscription.state import SUBSCRIPTION, Subscription
+from aggregates.subscription.state import SUBSCRIPTION, Subscription, offs_for
 from commands.billing.account import Account
 from commands.billing.collecting import attempt, collect, leave_portfolio
 from commands.billing.invoicing import Bill, issue, order_trial, prepare
@@ -73,7 +74,7 @@ async def _change(
     taken = changing.step(
         state, wish.contract, wish.behavior, trial_ends_at=wish.trial_ends_at, at=at
     )
-    bill = _bill(state, taken, at)
+    bill = await _bill(work, state, taken, at)
     if taken.defers:
         lines = (*state.deferred, *bill.carried)
         _record(work, state, taken, at, deferred=lines)
@@ -93,7 +94,7 @@ async def _change(
         await order_trial(work, bill, at=at)
 
 
-def _bill(state: Subscription, taken: Step, at: datetime) -> Bill:
+async def _bill(work: UnitOfWork, state: Subscription, taken: Step, at: datetime) -> Bill:
     """What the change itself bills, by the number of the fact that records it."""
     number = state.version + 1
     return Bill(
@@ -102,21 +103,31 @@ def _bill(state: Subscription, taken: Step, at: datetime) -> Bill:
         contract=taken.contract,
         contract_version=number,
         period=taken.period or state.period,
-        carried=_lines(state, taken, number, at),
+        carried=await _lines(work, state, taken, at),
         is_whole=taken.charging is Charging.WHOLE,
         change=number,
     )
 
 
-def _lines(state: Subscription, taken: Step, number: int, at: datetime) -> tuple[InvoiceLine, ...]:
+async def _lines(
+    work: UnitOfWork, state: Subscription, taken: Step, at: datetime
+) -> tuple[InvoiceLine, ...]:
+    """Paused time does not count; a credit is taxed as what it credits was."""
     if not taken.credits or state.period is None or state.billed is None:
         return ()
-    old = Worth(contract=state.billed, origin=LineOrigin(state.id, state.billed_version))
-    rest = Rest(period=state.period, at=at)
+    counted = state.counted(at)
+    offs = offs_for(state, counted)
+    old = Worth(
+        contract=state.billed,
+        origin=LineOrigin(state.id, state.billed_version),
+        offs=offs,
+        tax=None if state.invoice_id is None else (await work.load(INVOICE, state.invoice_id)).tax,
+    )
+    rest = Rest(period=state.period, at=counted, pauses=state.pauses)
     if taken.charging is not Charging.REST:
         return unused_lines(old, rest)
-    new = Worth(contract=taken.contract, origin=LineOrigin(state.id, number))
-    return changed_lines(old, new, rest)
+    origin = LineOrigin(state.id, state.version + 1)
+    return changed_lines(old, Worth(contract=taken.contract, origin=origin, offs=offs), rest)
 
 
 def _record(

@@ -15,7 +15,7 @@ from commands.unit_of_work import UnitOfWork
 from kernel.errors import NotFound
 from kernel.interval import INTERVALS, Period, boundary, period_at
 from kernel.money import Money
-from kernel.preview_token import Previewed, digest_of, sign
+from kernel.preview_token import sign
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +42,7 @@ class Preview:
 @handles(PreviewUpdate)
 async def preview_update(work: UnitOfWork, command: PreviewUpdate) -> Preview:
     """To be run by ``Bus.preview`` alone: the facts it records are thrown away."""
-    at = await updated(work, command.update)
-    read = Previewed(at, digest_of(work.versions))
+    decided = await updated(work, command.update)
     state = await work.load(SUBSCRIPTION, command.update.subscription_id)
     if state.contract is None:
         raise NotFound
@@ -51,7 +50,7 @@ async def preview_update(work: UnitOfWork, command: PreviewUpdate) -> Preview:
     issued = [new.fact for new in work.facts if isinstance(new.fact, InvoiceCreated)]
     pending = state.pending.contract if state.pending else state.contract
     return Preview(
-        preview_id=sign(work.tenant.secret, command.update.subject, read),
+        preview_id=sign(work.tenant.secret, command.update.subject, decided),
         recurring=pending.amount,
         immediately=Money(sum(fact.balance.due.units for fact in issued), currency),
         next_invoice=await _next_invoice(work, state),

@@ -123,6 +123,7 @@ FACTS: dict[str, type] = {
     "invoice.retry_scheduled.v1": invoice.InvoiceRetryScheduled,
     "invoice.balance_applied.v1": invoice.InvoiceBalanceApplied,
     "invoice.paid.v1": invoice.InvoicePaid,
+    "invoice.withdrawn.v1": invoice.InvoiceWithdrawn,
     # order
     "order.created.v1": order.OrderCreated,
     "order.completed.v1": order.OrderCompleted,

@@ -14,6 +14,7 @@ from aggregates.invoice.events import (
     InvoicePaymentPending,
     InvoicePaymentStarted,
     InvoiceRetryScheduled,
+    InvoiceWithdrawn,
     Status,
 )
 from kernel.discount import AppliedDiscount
@@ -41,7 +42,8 @@ def _link(value: Any, present: Present) -> str | None:
 
 def _body(doc: Doc) -> InvoiceOut:
     shape = sold_subscriptions.shape(doc)
-    return invoice_out(doc, subscription=shape, payment_link=PAYMENT_LINK)
+    link = None if doc["is_withdrawn"] else PAYMENT_LINK
+    return invoice_out(doc, subscription=shape, payment_link=link)
 
 
 INVOICES = Table(
@@ -95,6 +97,7 @@ def created(docs: Documents, recorded: Recorded, fact: InvoiceCreated) -> None:
         "attempt_count": 0,
         "next_payment_attempt": None,
         "failure": None,
+        "is_withdrawn": False,
         "licenses": [],
         "custom_fields_data": {},
     }
@@ -157,6 +160,14 @@ def balance_applied(docs: Documents, recorded: Recorded, fact: InvoiceBalanceApp
         changes |= {"paid_at": instant(fact.occurred_at), "next_payment_attempt": None}
         changes |= {"failure": None}
     copies.touch(INVOICES, docs, recorded, **changes)
+
+
+@view.on(InvoiceWithdrawn, loads=_LOADS)
+def withdrawn(docs: Documents, recorded: Recorded, fact: InvoiceWithdrawn) -> None:
+    """Nobody can pay it any more."""
+    del fact
+    failed = {"status": Status.PAYMENT_FAILED.value, "next_payment_attempt": None}
+    copies.touch(INVOICES, docs, recorded, **failed, is_withdrawn=True)
 
 
 def numbered(number: str) -> Condition:

@@ -43,6 +43,7 @@ STATUSES = (*(status.value for status in Status if status is not Status.ABSENT),
 BILLED = frozenset({Status.ACTIVE, Status.TRIALING, Status.PAST_DUE, Status.PAUSED})
 """What another invoice will come of, if it does not end before."""
 
+UNPAID = frozenset({Status.INCOMPLETE, Status.INCOMPLETE_EXPIRED})
 TRIAL_DAYS = token("trial_days")
 
 
@@ -53,6 +54,7 @@ SUBSCRIPTIONS = Table(
         Column("customer_uuid", "uuid"),
         Column("status"),
         Column("in_force", "boolean"),
+        Column("shown", "boolean"),
         Column("started_at", "timestamptz"),
         Column("ends_at", "timestamptz"),
         Column("trialing_until", "timestamptz"),
@@ -64,7 +66,7 @@ SUBSCRIPTIONS = Table(
     ),
     indexes=("(customer_uuid, created DESC)",),
     render=lambda doc: subscription_out(doc, TRIAL_DAYS),
-    visible="t.id = t.subscription",
+    visible="t.id = t.subscription AND t.shown",
     joins=clocks.JOIN,
     splices=(Splice(TRIAL_DAYS, clocks.with_clock("t.trialing_until"), clocks.days_left),),
 )
@@ -87,6 +89,7 @@ def created(docs: Documents, recorded: Recorded, fact: SubscriptionCreated) -> N
         "started_at": instant(fact.started_at),
         "resumes_at": None,
         "accepted_at": "",
+        "is_charge": fact.is_charge,
         **_open_end(),
         **trial_of(fact.trial),
         **contract_of(fact.contract, fact.anchor),
@@ -184,8 +187,8 @@ def canceled(docs: Documents, recorded: Recorded, fact: SubscriptionCanceled) ->
 
 
 def of_customer(customer: object) -> Condition:
-    """The records of one customer, by the customer's internal id."""
-    return Condition("t.customer_uuid = %s", (customer,))
+    """The records of one customer, by the internal id; a charge shows once it is paid."""
+    return Condition("t.customer_uuid = %s AND t.shown", (customer,))
 
 
 def in_force(now: datetime) -> tuple[Condition, ...]:
@@ -216,6 +219,7 @@ def at_present(doc: Doc, status: Status, period: Period | None) -> Doc:
     return {
         **doc,
         "status": status.value,
+        "shown": not doc["is_charge"] or status not in UNPAID,
         "trialing_until": doc["trial_end"] if status is Status.TRIALING else None,
         "next_invoice_at": _next_invoice_at(doc, status),
     }

@@ -14,6 +14,7 @@ from write_api import (
     api_keys,
     balances,
     catalog,
+    charges,
     customers,
     discounts,
     organizations,
@@ -33,6 +34,7 @@ from write_api.write import WriteServices
 ROUTERS: Sequence[APIRouter] = (
     balances.router,
     customers.router,
+    charges.router,
     discounts.router,
     subscriptions.router,
     retention.router,

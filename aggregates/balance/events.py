@@ -20,6 +20,7 @@ class BalanceReason(StrEnum):
     UNUSED_TIME = "unused_time"
     ADJUSTMENT = "adjustment"
     REFUND = "refund"
+    INVOICE_WITHDRAWN = "invoice_withdrawn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from aggregates.invoice.events import (
     InvoicePaymentPending,
     InvoicePaymentStarted,
     InvoiceRetryScheduled,
+    InvoiceWithdrawn,
     Status,
 )
 from aggregates.invoice.state import Invoice
@@ -172,6 +173,13 @@ def schedule_retry(
             invoice_id=state.created.invoice_id, next_attempt_at=next_attempt_at, occurred_at=at
         )
     ]
+
+
+def withdraw(state: Invoice, *, at: datetime) -> list[InvoiceWithdrawn]:
+    """Nobody shall pay it any more; while an attempt is in flight, its outcome comes first."""
+    if state.created is None or not state.is_open or state.in_flight is not None:
+        return []
+    return [InvoiceWithdrawn(invoice_id=state.created.invoice_id, occurred_at=at)]
 
 
 def _failed(

@@ -162,6 +162,17 @@ class InvoiceBalanceApplied:
     occurred_at: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceWithdrawn:
+    """Nobody can pay the invoice any more: what it was for never came about.
+
+    It shows as PAYMENT_FAILED, without a payment link.
+    """
+
+    invoice_id: UUID
+    occurred_at: datetime
+
+
 InvoiceEvent = (
     InvoiceCreated
     | InvoicePaymentStarted
@@ -170,4 +181,5 @@ InvoiceEvent = (
     | InvoiceRetryScheduled
     | InvoicePaid
     | InvoiceBalanceApplied
+    | InvoiceWithdrawn
 )

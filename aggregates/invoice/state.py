@@ -15,6 +15,7 @@ from aggregates.invoice.events import (
     InvoicePaymentPending,
     InvoicePaymentStarted,
     InvoiceRetryScheduled,
+    InvoiceWithdrawn,
     Status,
 )
 from kernel.fold import Fold
@@ -31,11 +32,12 @@ class Invoice:
     in_flight: InvoicePaymentStarted | None = None
     is_pending: bool = False
     next_attempt_at: datetime | None = None
+    is_withdrawn: bool = False
 
     @property
     def is_open(self) -> bool:
-        """Something is owed."""
-        return self.status in {Status.OPEN, Status.PAYMENT_FAILED}
+        """Something is owed and may be paid."""
+        return self.status in {Status.OPEN, Status.PAYMENT_FAILED} and not self.is_withdrawn
 
     @property
     def tax(self) -> TaxTerms | None:
@@ -71,6 +73,8 @@ def evolve(state: Invoice, event: InvoiceEvent) -> Invoice:
         case InvoiceBalanceApplied():
             created = state.created and replace(state.created, balance=event.balance)
             return replace(state, status=event.status, created=created)
+        case InvoiceWithdrawn():
+            return replace(state, status=Status.PAYMENT_FAILED, is_withdrawn=True)
         case _:
             assert_never(event)
 

@@ -70,6 +70,7 @@ class Start:
     ``trial_ends_at`` None: no trial. ``must_pay``: something is due, so that it is ``incomplete``
     until paid. ``bill_past_periods`` False: what began before now is not invoiced.
     ``invoice_id`` is the invoice of the first period, if it has one.
+    ``is_charge``: a one-time charge, paid by its first attempt or never.
     """
 
     customer: UUID
@@ -81,6 +82,7 @@ class Start:
     payment_method: UUID | None = None
     test_clock: UUID | None = None
     invoice_id: UUID | None = None
+    is_charge: bool = False
 
     @property
     def interval(self) -> Interval | None:
@@ -139,6 +141,7 @@ def create(
         expires_at=at + INCOMPLETE_FOR if incomplete else None,
         test_clock=start.test_clock,
         invoice_id=start.invoice_id,
+        is_charge=start.is_charge,
         occurred_at=at,
     )
     if trial is None or not is_trial or not SHORTEST_REMINDED <= trial.end - at <= REMIND_BEFORE:
@@ -176,6 +179,13 @@ def activate(
             occurred_at=at,
         )
     ]
+
+
+def refuse_charge(state: Subscription, *, at: datetime) -> list[SubscriptionIncompleteExpired]:
+    """A charge is tried once: what was not paid then never came about (design 8)."""
+    if state.status is not Status.INCOMPLETE or not state.is_charge:
+        return []
+    return [SubscriptionIncompleteExpired(subscription_id=state.id, occurred_at=at)]
 
 
 def expire(state: Subscription, *, at: datetime) -> list[SubscriptionIncompleteExpired]:

@@ -59,6 +59,7 @@ class SubscriptionCreated:
     ``started_at`` may lie in the past; ``anchor`` is what all periods are counted from. ``period``
     is the present one: the trial itself during a trial, None for one-time sales. ``expires_at``
     ends an incomplete one that nobody pays. ``invoice_id`` is the invoice of that period.
+    ``is_charge``: a one-time charge, which is paid by its first attempt or never.
     """
 
     subscription_id: UUID
@@ -73,6 +74,7 @@ class SubscriptionCreated:
     expires_at: datetime | None = None
     test_clock: UUID | None = None
     invoice_id: UUID | None = None
+    is_charge: bool = False
     occurred_at: datetime
 
 

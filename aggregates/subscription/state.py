@@ -99,6 +99,7 @@ class Subscription:
     pause: SubscriptionPaused | None = None
     pauses: tuple[Period, ...] = ()
     acceptances: tuple[datetime, ...] = ()
+    is_charge: bool = False
 
     @property
     def is_running(self) -> bool:
@@ -233,6 +234,7 @@ def _created(state: Subscription, event: SubscriptionCreated) -> Subscription:
         invoice_id=event.invoice_id,
         payment_method=event.payment_method,
         expires_at=event.expires_at,
+        is_charge=event.is_charge,
         billed=event.contract,
         billed_version=state.version + 1,
     )

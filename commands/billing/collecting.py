@@ -20,6 +20,7 @@ from commands.billing.account import Account, load_account
 from commands.billing.deferring import bill_deferred
 from commands.billing.invoicing import invoice_of
 from commands.billing.pending_changes import leave_nothing_behind
+from commands.billing.withdrawing import withdraw
 from commands.unit_of_work import UnitOfWork
 from kernel.ids import derived_id
 from kernel.sale import MethodWords
@@ -98,16 +99,19 @@ async def announce(work: UnitOfWork, state: Subscription, *, at: datetime) -> No
 async def close(work: UnitOfWork, before: Subscription, *, at: datetime) -> None:
     """After the end: out of the portfolio, no more tries; invoices stay payable (design 8).
 
-    What never began leaves no order behind.
+    What never began leaves no order behind, and the invoice of a charge is not payable later.
     """
     await leave_portfolio(work, before, at=at)
     await leave_nothing_behind(work, before, at=at)
     if before.status is Status.INCOMPLETE:
-        order_id = derived_id(invoice_of(before.id, before.period), "order")
+        first = invoice_of(before.id, before.period)
+        order_id = derived_id(first, "order")
         order = await work.load(ORDER, order_id)
         work.record(
             order_id, orders.give_up(order, reason="The first invoice was not paid.", at=at)
         )
+        if before.is_charge:
+            await withdraw(work, first, at=at)
     for invoice_id in before.dunning.invoices if before.dunning else ():
         invoice = await work.load(INVOICE, invoice_id)
         work.record(invoice_id, invoices.schedule_retry(invoice, None, at=at))

@@ -74,7 +74,7 @@ async def _follows(
         is_settled=await _nothing_else_in_flight(work, state, command.invoice_id),
     )
     behind = dunning.fall_behind(state, failed, schedule=attempt.account.schedule, at=at)
-    return behind or list(decide.expire(state, at=at))
+    return behind or list(decide.refuse_charge(state, at=at) or decide.expire(state, at=at))
 
 
 async def _refuse_change(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -25,6 +25,7 @@ from commands.plan_terms import Wanted, plan_terms
 from commands.unit_of_work import UnitOfWork
 from kernel.errors import Conflict, Invalid
 from kernel.interval import ChargePeriod
+from kernel.offer import OfferTerms
 
 
 class UnknownCustomer(Invalid):
@@ -79,6 +80,26 @@ async def create_subscription(work: UnitOfWork, command: CreateSubscription) -> 
     Raises UnknownCustomer, CustomerIsArchived, ChargingNeedsCheckout, AlreadySubscribed,
     PaymentProviderMissing, and what ``plan_terms``, ``redemption_of`` and ``decide.create`` raise.
     """
+    await sell(work, command)
+    return command.subscription_id
+
+
+def listed_contract(terms: OfferTerms) -> Contract:
+    """The plan at its own price."""
+    return Contract(terms=terms, amount=terms.amount, feature_version=terms.plan.version)
+
+
+async def sell(
+    work: UnitOfWork,
+    command: CreateSubscription,
+    *,
+    contract_of: Callable[[OfferTerms], Contract] = listed_contract,
+    is_charge: bool = False,
+) -> None:
+    """Make the sale; ``contract_of`` says what is agreed on the plan's terms.
+
+    A charge is for once: it may be made beside a subscription to the same product.
+    """
     account = await _buyer(work, command.customer_id)
     wanted = Wanted(
         plan=command.plan,
@@ -87,21 +108,19 @@ async def create_subscription(work: UnitOfWork, command: CreateSubscription) -> 
         quantities=command.quantities,
     )
     terms = await plan_terms(work, wanted)
-    contract = Contract(terms=terms, amount=terms.amount, feature_version=terms.plan.version)
+    contract = contract_of(terms)
     if contract.amount.units:
         work.tenant.payments.require()
     await load_balance(work, account.id, terms.currency)
     portfolio = await work.load(PORTFOLIO, portfolio_id(account.id), absent=True)
-    if account.settings.one_subscription_per_product and (
-        terms.product.id in portfolio.open.values()
-    ):
+    is_unique = account.settings.one_subscription_per_product and not is_charge
+    if is_unique and terms.product.id in portfolio.open.values():
         raise AlreadySubscribed
     if command.discount_code:
         await work.load(DISCOUNT, discount_of(work, command.discount_code))
     at = await account_instant(work, account)
-    start = _start(command, account, contract, at)
+    start = replace(_start(command, account, contract, at), is_charge=is_charge)
     await _begin(work, account, command, start, at)
-    return command.subscription_id
 
 
 async def _buyer(work: UnitOfWork, customer_id: str) -> Account:

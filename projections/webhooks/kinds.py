@@ -70,7 +70,7 @@ def _order(doc: Doc, around: Around) -> Object:
 
 
 def _invoice(doc: Doc, around: Around) -> Object:
-    link = None if _is_paid(doc) else around.payment_link(UUID(doc["id"]))
+    link = around.payment_link(UUID(doc["id"])) if _is_payable(doc) else None
     return invoice_object(doc, around.customer, link)
 
 
@@ -96,6 +96,22 @@ def _former_default(recorded: Recorded, fact: Any) -> UUID | None:
 
 def _is_paid(doc: Doc) -> bool:
     return bool(doc["status"] == Status.PAID)
+
+
+def _is_shown(doc: Doc) -> bool:
+    return bool(doc["shown"])
+
+
+def _is_charge(doc: Doc) -> bool:
+    return bool(doc["is_charge"])
+
+
+def _is_no_charge(doc: Doc) -> bool:
+    return not doc["is_charge"]
+
+
+def _is_payable(doc: Doc) -> bool:
+    return not (_is_paid(doc) or doc["is_withdrawn"])
 
 
 def _is_trialing(doc: Doc) -> bool:
@@ -142,9 +158,23 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
         payment_method(kind=EventKind.PAYMENT_METHOD_DELETED, note="it is removed"),
     ),
     SubscriptionCreated: (
-        subscription(kind=EventKind.SUBSCRIPTION_CREATED, note="a subscription is created"),
+        subscription(
+            kind=EventKind.SUBSCRIPTION_CREATED,
+            when=_is_shown,
+            note="a subscription is created, but for a one-time charge that is not paid yet",
+        ),
     ),
-    SubscriptionActivated: _updated("its first payment comes in"),
+    SubscriptionActivated: (
+        subscription(
+            kind=EventKind.SUBSCRIPTION_UPDATED,
+            update=True,
+            when=_is_no_charge,
+            note="its first payment comes in",
+        ),
+        subscription(
+            kind=EventKind.SUBSCRIPTION_CREATED, when=_is_charge, note="a one-time charge is paid"
+        ),
+    ),
     SubscriptionTrialConverted: _updated("its trial ends and the first paid period begins"),
     SubscriptionRenewed: _updated("the next period begins"),
     SubscriptionBecamePastDue: _updated("a payment failed for good or is tried again later"),
@@ -165,7 +195,14 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
     ),
     SubscriptionCancellationScheduled: _updated("its end is scheduled"),
     SubscriptionCancellationWithdrawn: _updated("its scheduled end is taken back"),
-    SubscriptionIncompleteExpired: _updated("nobody paid its first invoice in time"),
+    SubscriptionIncompleteExpired: (
+        subscription(
+            kind=EventKind.SUBSCRIPTION_UPDATED,
+            update=True,
+            when=_is_no_charge,
+            note="nobody paid its first invoice in time",
+        ),
+    ),
     SubscriptionPlanChanged: (
         subscription(
             kind=EventKind.SUBSCRIPTION_PLAN_CHANGED,

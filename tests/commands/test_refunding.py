@@ -39,6 +39,7 @@ from subscribers.give_refunds import GiveRefunds
 from subscribers.reacting import Reactor
 from tests import catalog_builders as catalog
 from tests.billing_world import Tenants, World, at
+from tests.commands.test_crashes import Mortal
 
 
 REFUSED = Declined(code="refund_failed", message="The refund failed.")
@@ -297,6 +298,39 @@ def test_everything_delivered_twice_changes_nothing():
     late = {"refund_id": again.refund_id, "caused_at": again.occurred_at}
     assert world.do(RecordRefundFailed(**late, code="late", message="late")) == []
     assert world.do(RecordRefundSucceeded(**late, reference="other")) == []
+
+
+@pytest.mark.parametrize("answers", [(Succeeded(reference="b"),), (Unknown(), REFUSED), (REFUSED,)])
+def test_killed_between_any_two_steps_it_ends_as_if_it_had_not_been(answers):
+    expected, statements = refunded_while_killed(answers, lives=())
+    for life in range(1, statements + 1):
+        assert refunded_while_killed(answers, lives={life})[0] == expected, life
+
+
+def refunded_while_killed(answers, lives):
+    """What became of a refund whose every step was killed at these statements and repeated."""
+    world, order_id = sold("100.00", credit=3000)
+    world.provider.say("refund", *answers)
+    mortal = Mortal(world, lives)
+    mortal._wrap(world.provider, "refund")
+    number = UUID(int=9)
+    command = CreateRefund(refund_id=number, order_id=order_id, wish=Wish())
+    began = len(world.store.log)
+
+    def ask():
+        if not any(fact.refund_id == number for fact in world.facts(RefundCreated)):
+            world.do(command, react=False)
+
+    mortal.works(ask)
+    mortal.works(world.react)
+    pending = [r for r in world.store.log if isinstance(r.fact, RefundPending)]
+    asking = GiveRefunds(Reactor("g", world.bus, Tenants(world.tenant)), world.provider)
+    for each in pending:
+        mortal.works(lambda each=each: asyncio.run(asking.look(each)))
+    moved = sum(each.amount.units for each in world.provider.refunded.values())
+    balance = world.balance(world.invoices()[0].sale.customer)
+    lasting = [name for name in world.names(began) if not name.endswith(".pending")]
+    return (lasting, moved, balance), mortal.statements
 
 
 @settings(max_examples=200, deadline=None)

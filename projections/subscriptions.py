@@ -43,7 +43,6 @@ STATUSES = (*(status.value for status in Status if status is not Status.ABSENT),
 BILLED = frozenset({Status.ACTIVE, Status.TRIALING, Status.PAST_DUE, Status.PAUSED})
 """What another invoice will come of, if it does not end before."""
 
-UNPAID = frozenset({Status.INCOMPLETE, Status.INCOMPLETE_EXPIRED})
 TRIAL_DAYS = token("trial_days")
 
 
@@ -219,7 +218,7 @@ def at_present(doc: Doc, status: Status, period: Period | None) -> Doc:
     return {
         **doc,
         "status": status.value,
-        "shown": not doc["is_charge"] or status not in UNPAID,
+        "shown": not (doc["is_charge"] and status.value.startswith(Status.INCOMPLETE)),
         "trialing_until": doc["trial_end"] if status is Status.TRIALING else None,
         "next_invoice_at": _next_invoice_at(doc, status),
     }

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 from typing_extensions import TypedDict
 
 from aggregates.invoice.events import BalanceUse, InvoiceCreated
+from kernel.discount import AppliedDiscount
 from kernel.money import Money
+from kernel.tax import AppliedTax, TaxRelief, TaxTerms
+from wire import explanation_words as words
 
 
 MOST_SUMMANDS = 12
@@ -35,24 +39,55 @@ def steps_out(created: InvoiceCreated) -> list[StepOut]:
     ]
 
 
-def _discounts(created: InvoiceCreated) -> list[StepOut]:
-    discount = created.totals.discount
-    return [_step("discount", f"{discount.units} taken off", discount)] if discount.units else []
+def _discounts(created: InvoiceCreated) -> Iterator[StepOut]:
+    """Each of what the ones before it left; parts of periods keep out."""
+    whole = (line.amount.units for line in created.lines if not line.is_prorated)
+    left = sum(max(units, 0) for units in whole)
+    for applied in created.discounts:
+        yield _step("discount", f"{_called(applied)}: {_taken(applied, left)}", applied.amount)
+        left -= applied.amount.units
 
 
-def _taxes(created: InvoiceCreated) -> list[StepOut]:
-    tax = created.totals.tax
-    return [_step("tax", f"{tax.units} of tax", tax)] if tax.units else []
+def _called(applied: AppliedDiscount) -> str:
+    return applied.code or applied.name or "Discount"
+
+
+def _taken(applied: AppliedDiscount, left: int) -> str:
+    if applied.off.percentage is not None:
+        exact = Fraction(left * applied.off.percentage, 100)
+        return f"{applied.off.percentage} % of {left}: {words.rounding(exact)}"
+    wanted = applied.off.amount.units if applied.off.amount else 0
+    return f"{wanted}" if wanted <= left else f"{wanted}, but no more than what is left: {left}"
+
+
+def _taxes(created: InvoiceCreated) -> Iterator[StepOut]:
+    """Each rate on the sum of its rounded lines after discounts."""
+    for applied in created.taxes:
+        yield _step("tax", f"{_rate(applied.terms)} {_levied(applied)}", applied.amount)
+
+
+def _rate(terms: TaxTerms) -> str:
+    name = f"{terms.name} " if terms.name else ""
+    return f"{name}{terms.country} {words.percent(terms.percent)}"
+
+
+def _levied(applied: AppliedTax) -> str:
+    terms, base = applied.terms, applied.base.units
+    if terms.relief is not TaxRelief.NONE:
+        return f"of {base}: not taken, the customer has a valid business tax id"
+    if terms.is_inclusive:
+        return f"in {base}: {words.rounding(base * terms.rate / (1 + terms.rate))}"
+    return f"of {base}: {words.rounding(base * terms.rate)}"
 
 
 def _total(created: InvoiceCreated) -> str:
     totals = created.totals
-    words = str(totals.subtotal.units)
+    way = str(totals.subtotal.units)
     if totals.discount.units:
-        words += f" - {totals.discount.units}"
+        way += f" - {totals.discount.units}"
     if added := totals.total.units - totals.subtotal.units + totals.discount.units:
-        words += f" + {added}"
-    return f"{words} = {totals.total.units}"
+        way += f" + {added}" if added > 0 else f" - {-added}"
+    return f"{way} = {totals.total.units}"
 
 
 def _balance(use: BalanceUse) -> str:
@@ -75,5 +110,5 @@ def _sum(units: Iterable[int]) -> str:
     return f"{shown} = {sum(every)}" if len(every) != 1 else f"{sum(every)}"
 
 
-def _step(step: str, words: str, amount: Money) -> StepOut:
-    return {"step": step, "words": words, "units": amount.units, "amount": amount.decimal()}
+def _step(step: str, how: str, amount: Money) -> StepOut:
+    return {"step": step, "words": how, "units": amount.units, "amount": amount.decimal()}

@@ -141,3 +141,25 @@ async def test_a_later_rate_does_not_touch_invoices_that_exist(database_url):
         assert (await client.get(f"/invoices/{before['id']}/")).json() == before
         assert (await bought(client))["amountTax"] == "1.10"
         assert await positions(engine) > 0
+
+
+async def test_an_explanation_shows_each_discount_and_each_rate_with_its_figures(database_url):
+    async with running(database_url) as (_, client):
+        await sells(client)
+        await customer(client, VISA)
+        await settings(client)
+        await lives_in(client, "FR")
+        third = {"discountType": "PERCENTAGE", "percentageOff": 33, "duration": "ONCE", "code": "T"}
+        assert (await client.post("/discount/", json=third)).status_code == 201
+        invoice = await bought(client, discountCode="T")
+        explained = (await client.get(f"/invoices/{invoice['id']}/explain/")).json()
+        steps = {step["step"]: (step["words"], step["units"]) for step in explained["totals"]}
+        assert steps["discount"] == ("T: 33 % of 2000: 660/1 = 660", 660)
+        assert steps["tax"] == ("FR 20 % of 1340: 268/1 = 268", 268)
+        assert steps["total"] == ("2000 - 660 + 268 = 1608", 1608)
+        await lives_in(client, "FR", taxId="FR40303265045")
+        invoice = await bought(client)
+        explained = (await client.get(f"/invoices/{invoice['id']}/explain/")).json()
+        steps = {step["step"]: (step["words"], step["units"]) for step in explained["totals"]}
+        relieved = "FR 20 % of 2000: not taken, the customer has a valid business tax id"
+        assert steps["tax"] == (relieved, 0)

@@ -13,22 +13,28 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import api_docs
+from pages.app import PREFIXES as PAGES
 from wire.http.routes import PREFIX
 
 
 class Front:
-    """The API under its prefix, everything else beside it."""
+    """The API under its prefix, hosted pages under theirs, everything else beside them."""
 
-    def __init__(self, api: ASGIApp, beside: ASGIApp) -> None:
-        """Take both."""
+    def __init__(self, api: ASGIApp, beside: ASGIApp, pages: ASGIApp | None = None) -> None:
+        """Take all that this address serves."""
         self._api = api
         self._beside = beside
+        self._pages = pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Choose by path."""
         path: str = scope.get("path", "")
-        inside = path.startswith(f"{PREFIX}/")
-        await (self._api if inside else self._beside)(scope, receive, send)
+        if path.startswith(f"{PREFIX}/"):
+            await self._api(scope, receive, send)
+        elif self._pages is not None and path.startswith(PAGES):
+            await self._pages(scope, receive, send)
+        else:
+            await self._beside(scope, receive, send)
 
 
 def beside(document: Callable[[], dict[str, Any]]) -> ASGIApp:

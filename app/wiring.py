@@ -32,6 +32,8 @@ from commands.bus import Bus
 from kernel.ports.clock import Clock
 from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Environment
+from pages.app import create_app as create_pages_app
+from pages.surroundings import PageServices
 from projections import engine
 from projections.all_views import VIEWS
 from projections.engine import Projector
@@ -207,6 +209,14 @@ class Engine:
         edge = create_edge_app(self.reader, keys)
         edge.state.rate_limits = self.place.rate_limits()
         return TrailingSlash(edge)
+
+    def pages_app(self) -> ASGIApp:
+        """The hosted pages."""
+        return create_pages_app(
+            PageServices(
+                bus=self.bus, reader=self.reader, tenants=self.tenants, payments=self.payments
+            )
+        )
 
     def core_apps(self, keys: Keys) -> tuple[FastAPI, FastAPI]:
         """The read API and the write API; each knows the other's routes."""

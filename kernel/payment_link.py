@@ -33,7 +33,7 @@ class Claimed:
 def payment_link(base_url: str, tenant: Tenant, invoice: UUID) -> str:
     """The address of the invoice's payment page."""
     signed = tenant.organization.bytes + invoice.bytes + _sign(tenant, invoice)
-    return f"{base_url}{PATH}{urlsafe_b64encode(signed).decode().rstrip('=')}"
+    return f"{base_url}{PATH}{_spell(signed)}"
 
 
 def read(token: str) -> Claimed | None:
@@ -42,7 +42,7 @@ def read(token: str) -> Claimed | None:
         signed = urlsafe_b64decode(token + "=" * (-len(token) % 4))
     except (NotBase64, ValueError):
         return None
-    if len(signed) != _LENGTH:
+    if len(signed) != _LENGTH or _spell(signed) != token:
         return None
     organization, invoice = signed[:_ID], signed[_ID : 2 * _ID]
     return Claimed(UUID(bytes=organization), UUID(bytes=invoice), signed[2 * _ID :])
@@ -52,6 +52,11 @@ def is_genuine(claimed: Claimed, tenant: Tenant) -> bool:
     """Whether the organization made the link."""
     mine = claimed.organization == tenant.organization
     return mine and hmac.compare_digest(claimed.signature, _sign(tenant, claimed.invoice))
+
+
+def _spell(signed: bytes) -> str:
+    """The one spelling of a token: what decodes to the same bytes is none."""
+    return urlsafe_b64encode(signed).decode().rstrip("=")
 
 
 def _sign(tenant: Tenant, invoice: UUID) -> bytes:

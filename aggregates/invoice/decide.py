@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -99,6 +99,14 @@ def start_payment(
             occurred_at=at,
         )
     ]
+
+
+def pay_by_hand(
+    state: Invoice, method: MethodWords, *, reference: str, newest: UUID | None, at: datetime
+) -> list[InvoicePaymentStarted]:
+    """As ``start_payment``, by somebody at the invoice's page; ``newest`` is the newest method."""
+    begun = start_payment(state, method, reference=reference, off_session=False, at=at)
+    return [replace(fact, by_hand=True, newest_method=newest) for fact in begun]
 
 
 def attempt_key(invoice_id: UUID, attempt: int) -> str:

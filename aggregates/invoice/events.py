@@ -86,7 +86,8 @@ class InvoicePaymentStarted:
     """Attempt ``attempt`` to collect began; the provider knows it by ``provider_key``.
 
     ``reference`` is the provider's name of the method. ``off_session``: nobody is there to pass a
-    challenge.
+    challenge. ``by_hand``: somebody pays on the invoice's page, which leaves the automatic
+    retries alone; ``newest_method`` is the newest that was saved then.
     """
 
     invoice_id: UUID
@@ -98,6 +99,8 @@ class InvoicePaymentStarted:
     amount: Money
     provider_key: str
     off_session: bool
+    by_hand: bool = False
+    newest_method: UUID | None = None
     occurred_at: datetime
 
 

@@ -30,7 +30,7 @@ async def attempt(work: UnitOfWork, invoice_id: UUID, method: SavedMethod, *, at
     """Begin an attempt; whether there was anything to try."""
     invoice = await work.load(INVOICE, invoice_id)
     facts = invoices.start_payment(
-        invoice, _words(method), reference=method.reference, off_session=True, at=at
+        invoice, method_words(method), reference=method.reference, off_session=True, at=at
     )
     work.record(invoice_id, facts)
     return bool(facts)
@@ -159,7 +159,8 @@ async def fail_order(
     )
 
 
-def _words(method: SavedMethod) -> MethodWords:
+def method_words(method: SavedMethod) -> MethodWords:
+    """A saved method as documents show it."""
     known = method.instrument
     return MethodWords(
         id=method.id,

@@ -48,7 +48,7 @@ async def record_payment_failed(work: UnitOfWork, command: RecordPaymentFailed) 
     follows = await _follows(work, attempt, command, at)
     await _record_failure(work, attempt, command, follows, at)
     state = attempt.subscription
-    if waits_for(state, command.invoice_id):
+    if waits_for(state, command.invoice_id) and not attempt.started.by_hand:
         await _refuse_change(work, attempt, command, at)
         return
     work.record(state.id, follows)
@@ -67,6 +67,8 @@ async def _follows(
     state = attempt.subscription
     if waits_for(state, command.invoice_id):
         return []
+    if attempt.started.by_hand:
+        return await _follows_by_hand(work, state, command.invoice_id, at)
     failed = Failed(
         invoice_id=command.invoice_id,
         is_final=command.kind is FailureKind.HARD,
@@ -75,6 +77,15 @@ async def _follows(
     )
     behind = dunning.fall_behind(state, failed, schedule=attempt.account.schedule, at=at)
     return behind or list(decide.refuse_charge(state, at=at) or decide.expire(state, at=at))
+
+
+async def _follows_by_hand(
+    work: UnitOfWork, state: Subscription, invoice_id: UUID, at: datetime
+) -> list[SubscriptionEvent]:
+    """Nothing, but what had to wait for this attempt: the end after the last retry, or in time."""
+    if await _nothing_else_in_flight(work, state, invoice_id):
+        return [*dunning.give_up_after_last_retry(state, at=at), *decide.expire(state, at=at)]
+    return []
 
 
 async def _refuse_change(
@@ -135,6 +146,8 @@ async def _try_newer_method(
     newer = methods.to_charge(state.payment_method)
     if newer is None or not (state.is_running or state.status is Status.INCOMPLETE):
         return
-    ages = {method.id: age for age, method in enumerate(methods.methods)}
-    if ages[newer.id] > ages.get(attempt.started.method.id, -1):
+    ages: dict[UUID | None, int] = {method.id: age for age, method in enumerate(methods.methods)}
+    started = attempt.started
+    tried = started.newest_method if started.by_hand else started.method.id
+    if ages[newer.id] > ages.get(tried, -1):
         await collecting.attempt(work, attempt.invoice.invoice_id, newer, at=at)

@@ -1,0 +1,78 @@
+"""Waits for what providers make of what a command began (design 8)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from aggregates.invoice.state import INVOICE, Invoice
+from aggregates.refund.events import Status as RefundStatus
+from aggregates.refund.state import REFUND, Refund
+from commands.bus import Bus
+from kernel.fold import Fold
+
+
+OUTCOME_WAIT_SECONDS = 8.0
+"""After this the record is shown as it stands (design 8)."""
+
+LOOK_EVERY_SECONDS = 0.05
+"""How often the log is asked: the outcome may come from another process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """What went out to the provider: where its outcome will be recorded, and how to tell."""
+
+    stream: UUID
+    fold: Fold[Any]
+    is_known: Callable[[Any], bool]
+
+
+def payment(invoice_id: UUID, attempt: int, *, firm: bool = False) -> Awaited:
+    """An attempt to collect; silence is an outcome too, unless it must be ``firm``."""
+    return Awaited(invoice_id, INVOICE, partial(_payment_is_known, attempt=attempt, firm=firm))
+
+
+def refund(refund_id: UUID, *, firm: bool = False) -> Awaited:
+    """A refund; silence is an outcome too, unless it must be ``firm``."""
+    return Awaited(refund_id, REFUND, partial(_refund_is_known, firm=firm))
+
+
+async def outcome(bus: Bus, awaited: Awaited) -> None:
+    """Return once it is known."""
+    with bus.watches.on(awaited.stream) as appended:
+        known = _known(bus, awaited)
+        while not known:
+            try:
+                async with asyncio.timeout(LOOK_EVERY_SECONDS):
+                    await appended.wait()
+            except TimeoutError:
+                history = await bus.store.load(awaited.stream)
+                known = awaited.is_known(awaited.fold.of(history.facts))
+            else:
+                appended.clear()
+                known = _known(bus, awaited)
+
+
+def _known(bus: Bus, awaited: Awaited) -> bool:
+    """Whether this process has recorded what became of it."""
+    cached = bus.cache.get(awaited.fold.kind, awaited.stream)
+    return cached is not None and awaited.is_known(cached.state)
+
+
+def _payment_is_known(invoice: Invoice, *, attempt: int, firm: bool) -> bool:
+    if invoice.attempts < attempt:
+        return False
+    started = invoice.in_flight
+    is_over = started is None or started.attempt != attempt
+    return is_over or (invoice.is_pending and not firm)
+
+
+def _refund_is_known(refund: Refund, *, firm: bool) -> bool:
+    if refund.created is None:
+        return False
+    return refund.status is not RefundStatus.PROCESSING or (refund.is_pending and not firm)

@@ -1,0 +1,59 @@
+"""A card as a payer types it in: checked, handed to the provider, forgotten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+
+from pydantic import ValidationError
+
+from kernel.errors import Refused
+from kernel.ports.payments import CardNumber
+from wire.payment_method import CardIn
+
+
+_EXPIRY = re.compile(r"\s*(\d{1,2})\s*[/.-]?\s*(\d{4}|\d{2})\s*")
+_MESSAGES = {
+    "number": "Check the card number.",
+    "expiry": "Enter the expiry as month and year, such as 04/30.",
+    "cvc": "Enter the 3 or 4 digits of the security code.",
+}
+_FIELDS = {"expMonth": "expiry", "exp_month": "expiry", "expYear": "expiry", "exp_year": "expiry"}
+
+
+class CardRefused(Refused):
+    """Check the card."""
+
+    code = "card_refused"
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        """``problems`` are messages by field."""
+        self.problems = dict(problems)
+        super().__init__()
+
+
+def entered(form: Mapping[str, str], now: datetime) -> CardNumber:
+    """The card of a form. Raises CardRefused with what is wrong, never with what was typed."""
+    found = _EXPIRY.fullmatch(form.get("expiry", ""))
+    if found is None:
+        raise CardRefused({"expiry": _MESSAGES["expiry"]})
+    month, year = int(found[1]), int(found[2])
+    try:
+        card = CardIn.model_validate(
+            {
+                "number": form.get("number", "").strip(),
+                "expMonth": month,
+                "expYear": year if year > 99 else 2000 + year,
+                "cvc": form.get("cvc", "").strip(),
+            }
+        )
+    except ValidationError as wrong:
+        names = (str(error["loc"][0]) for error in wrong.errors(include_input=False))
+        problems = (_FIELDS.get(name, name) for name in names)
+        raise CardRefused({name: _MESSAGES[name] for name in problems}) from None
+    if (card.exp_year, card.exp_month) < (now.year, now.month):
+        raise CardRefused({"expiry": "The card has expired."})
+    return CardNumber(
+        number=card.number, exp_month=card.exp_month, exp_year=card.exp_year, cvc=card.cvc or ""
+    )

@@ -1,0 +1,73 @@
+"""Forms that only the page they were shown on can send: signed, and bound to a cookie."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kernel.errors import Invalid, NotAllowed
+from kernel.tenant import Tenant
+
+
+COOKIE = "billstream_form"
+MOST_FIELDS = 20
+_PURPOSE = b"page form\x00"
+
+
+class FormNotOurs(NotAllowed):
+    """This form is no longer valid. Open the link again."""  # noqa: D404 -- payers read it
+
+    code = "form_not_ours"
+
+
+class MalformedForm(Invalid):
+    """The form could not be read."""
+
+    code = "malformed_form"
+
+
+def visitor(request: Request) -> str:
+    """What the browser is known by while it is on the page; new unless it has one."""
+    return request.cookies.get(COOKIE) or secrets.token_urlsafe(24)
+
+
+def remember(response: Response, request: Request, who: str) -> None:
+    """Let the browser keep what it is known by, for this page alone."""
+    response.set_cookie(
+        COOKIE,
+        who,
+        path=request.url.path.rstrip("/"),
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def seal(tenant: Tenant, who: str, *about: object) -> str:
+    """What the form carries to prove where it was shown, to whom and what it is about."""
+    message = "\x00".join(map(str, (who, *about))).encode()
+    return hmac.new(tenant.secret, _PURPOSE + message, "sha256").hexdigest()
+
+
+def require_ours(request: Request, tenant: Tenant, sealed: str, *about: object) -> None:
+    """Raise FormNotOurs unless this browser was shown this form here."""
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    who = request.cookies.get(COOKIE)
+    if who is None or site not in {"same-origin", "none"}:
+        raise FormNotOurs
+    if not hmac.compare_digest(seal(tenant, who, *about).encode(), sealed.encode()):
+        raise FormNotOurs
+
+
+async def fields(request: Request) -> Mapping[str, str]:
+    """The fields of a form, the last of each name."""
+    try:
+        text = (await request.body()).decode()
+        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except ValueError:
+        raise MalformedForm from None

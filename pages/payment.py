@@ -1,0 +1,156 @@
+"""The page on which anybody with the link pays one invoice (design 8, 13).
+
+It shows merchant and amount only. A form stands for one attempt: sent twice, or from two tabs, it
+charges once. The outcome is told by a page of its own, so that reloading sends nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from commands.awaiting import OUTCOME_WAIT_SECONDS, outcome, payment
+from commands.context import Context
+from commands.invoices.pay_invoice import EnteredCard, PayInvoice
+from commands.invoices.standing import Stand, Standing, standing
+from kernel.errors import NotFound
+from kernel.ids import derived_id
+from kernel.payment_link import is_genuine, read
+from kernel.ports.payments import MethodNotAccepted
+from kernel.sale import MethodWords
+from kernel.tenant import Tenant
+from pages import forms
+from pages.cards import CardRefused, entered
+from pages.rendering import HEADERS, page
+from pages.surroundings import PageServices
+from projections.merchants import merchant_of
+from wire.paper.language import language_of
+
+
+PAYER = "payer"
+LOOK_AGAIN_SECONDS = 3
+FORM = "payment"
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request for the page of an invoice that exists."""
+
+    request: Request
+    services: PageServices
+    tenant: Tenant
+    invoice: UUID
+    now: Standing
+
+
+async def show(request: Request) -> Response:
+    """The form, or what became of the payment."""
+    return await _shown(await _visit(request))
+
+
+async def pay(request: Request) -> Response:
+    """Begin the attempt that the form stands for, and wait for what comes of it."""
+    visit = await _visit(request)
+    form = await forms.fields(request)
+    attempt = form.get("attempt", "")
+    about = (FORM, visit.invoice, attempt)
+    forms.require_ours(request, visit.tenant, form.get("seal", ""), *about)
+    if visit.now.stand is Stand.PAYABLE and attempt == str(visit.now.attempt):
+        try:
+            await _begin(visit, await _card(visit, form))
+        except CardRefused as refused:
+            return await _shown(visit, problems=refused.problems, status=400)
+    await _wait(visit, visit.now.attempt)
+    return RedirectResponse(request.url.path, 303, HEADERS)
+
+
+ROUTES = [
+    Route(path, endpoint, methods=[method])
+    for path in ("/pay/{token}", "/pay/{token}/")
+    for endpoint, method in ((show, "GET"), (pay, "POST"))
+]
+
+
+async def _visit(request: Request) -> Visit:
+    services: PageServices = request.app.state.services
+    claimed = read(request.path_params["token"])
+    if claimed is None:
+        raise NotFound
+    tenant = await services.tenants.get(claimed.organization)
+    if not is_genuine(claimed, tenant):
+        raise NotFound
+    now = await standing(services.bus.store, claimed.invoice)
+    if now is None:
+        raise NotFound
+    return Visit(request, services, tenant, claimed.invoice, now)
+
+
+async def _card(visit: Visit, form: Mapping[str, str]) -> EnteredCard | None:
+    """The provider's name for the card that was typed in; None: the saved method."""
+    if form.get("way") == "saved":
+        return None
+    visit.tenant.payments.require()
+    number = entered(form, visit.services.reader.clock.now())
+    key = derived_id(visit.invoice, "by hand", visit.now.attempt, secrets.token_hex(16))
+    try:
+        saved = await visit.services.payments.save(number, str(key))
+    except MethodNotAccepted as refused:
+        raise CardRefused({"number": refused.message}) from None
+    known = saved.instrument
+    words = MethodWords(
+        id=key,
+        type=known.type,
+        name=known.brand or None,
+        last4=known.last4 or None,
+        country=known.country or None,
+    )
+    return EnteredCard(saved.reference, words)
+
+
+async def _begin(visit: Visit, card: EnteredCard | None) -> None:
+    command_id = derived_id(visit.invoice, "page", secrets.token_hex(16))
+    context = Context(
+        tenant=visit.tenant, actor=PAYER, command_id=command_id, correlation_id=command_id
+    )
+    command = PayInvoice(invoice_id=visit.invoice, attempt=visit.now.attempt, card=card)
+    await visit.services.bus.dispatch(command, context)
+
+
+async def _wait(visit: Visit, attempt: int) -> None:
+    try:
+        async with asyncio.timeout(OUTCOME_WAIT_SECONDS):
+            await outcome(visit.services.bus, payment(visit.invoice, attempt))
+    except TimeoutError:
+        return
+
+
+async def _shown(
+    visit: Visit, *, problems: Mapping[str, str] | None = None, status: int = 200
+) -> Response:
+    who = forms.visitor(visit.request)
+    now, terms = visit.now, visit.tenant.payments
+    checking = now.stand is Stand.CHECKING
+    payable = now.stand is Stand.PAYABLE and terms.takes_payments
+    values = {
+        "merchant": await merchant_of(visit.services.reader, visit.tenant),
+        "amount": language_of(None).money(now.due),
+        "stand": now.stand.value if payable or now.stand is not Stand.PAYABLE else "unavailable",
+        "failure": None if problems else now.failure,
+        "problems": problems or {},
+        "attempt": now.attempt,
+        "seal": forms.seal(visit.tenant, who, FORM, visit.invoice, now.attempt),
+        "cards": terms.saves_cards,
+        "saved": now.has_saved_method,
+        "sandbox": visit.tenant.environment.value == "sandbox",
+    }
+    headers = {"Refresh": str(LOOK_AGAIN_SECONDS)} if checking else None
+    response = page("pay.html", values, status=status, headers=headers)
+    forms.remember(response, visit.request, who)
+    return response

@@ -52,6 +52,8 @@ class Cancellation:
 def cancel(state: Subscription, wish: Cancellation, *, at: datetime) -> list[SubscriptionEvent]:
     """End now or later; the same wish again changes nothing, another one replaces it."""
     _require_life(state)
+    if state.ending is not None and state.ending.ends_at <= at:
+        raise SubscriptionAlreadyEnded
     if state.period is None:
         raise NothingToCancel
     if wish.type is CancellationType.IMMEDIATE or state.status is Status.INCOMPLETE:

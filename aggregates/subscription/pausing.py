@@ -31,6 +31,12 @@ class ScheduledToCancel(Invalid):
     code = "scheduled_to_cancel"
 
 
+class ChangePending(Invalid):
+    """A change of the subscription waits for its payment; it cannot be paused yet."""
+
+    code = "change_pending"
+
+
 class NothingToPause(Invalid):
     """A one-time purchase does not recur: there is nothing to pause."""
 
@@ -55,7 +61,7 @@ def pause(
     """Stand still from now on until an instant in the future.
 
     Raises SubscriptionNotFound, SubscriptionAlreadyEnded, AlreadyPaused, OnlyActiveCanPause,
-    ScheduledToCancel, NothingToPause, RenewalOverdue, InvalidFields.
+    ScheduledToCancel, NothingToPause, ChangePending, RenewalOverdue, InvalidFields.
     """
     _require_life(state)
     if state.status is Status.PAUSED:
@@ -66,6 +72,8 @@ def pause(
         raise ScheduledToCancel
     if state.period is None:
         raise NothingToPause
+    if state.pending is not None:
+        raise ChangePending
     if at >= state.period.end:
         raise RenewalOverdue
     if resumes_at <= at:

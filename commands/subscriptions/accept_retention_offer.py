@@ -14,7 +14,7 @@ from aggregates.subscription.events import SubscriptionEvent
 from aggregates.subscription.retention import Choice
 from aggregates.subscription.state import SUBSCRIPTION, Subscription, due_discounts
 from commands.billing.account import account_instant, load_subscription
-from commands.billing.renewing import catch_up
+from commands.billing.resuming import bring_up_to_date
 from commands.billing.words import full_lines
 from commands.bus import handles
 from commands.unit_of_work import UnitOfWork
@@ -37,17 +37,17 @@ class AcceptRetentionOffer:
 async def accept_retention_offer(work: UnitOfWork, command: AcceptRetentionOffer) -> None:
     """Recorded and counted; of two at once the second sees the first (spec: Errors 1).
 
+    What timers are late with comes first.
+
     Raises what ``retention.require_offer`` and, for a PAUSE, ``pausing.pause`` raise.
     """
     state, account = await load_subscription(work, command.subscription_id)
     organization = await work.load(ORGANIZATION, work.tenant.organization)
     at = await account_instant(work, account)
     settings = organization.retention
+    await bring_up_to_date(work, account, state.id, at=at)
+    state = await work.load(SUBSCRIPTION, state.id)
     offer = retention.require_offer(state, settings, command.choice, at=at)
-    if offer.type is OfferType.PAUSE:
-        await catch_up(work, account, state.id, at=at)
-        state = await work.load(SUBSCRIPTION, state.id)
-        offer = retention.require_offer(state, settings, command.choice, at=at)
     work.record(state.id, _accepted(state, settings, offer, command, at))
 
 

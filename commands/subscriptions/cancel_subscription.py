@@ -7,11 +7,12 @@ from uuid import UUID
 
 from aggregates.subscription import ending
 from aggregates.subscription.ending import Cancellation
-from aggregates.subscription.events import Status
+from aggregates.subscription.events import CancellationType, Status
 from aggregates.subscription.state import SUBSCRIPTION
 from commands.billing.account import account_instant, load_subscription
 from commands.billing.collecting import close
 from commands.billing.crediting import credit_unused_time
+from commands.billing.resuming import bring_up_to_date
 from commands.bus import handles
 from commands.unit_of_work import UnitOfWork
 
@@ -20,7 +21,7 @@ from commands.unit_of_work import UnitOfWork
 class CancelSubscription:
     """Who wants it, when and why is in ``wish``.
 
-    ``credit_unused_time`` gives back the rest of a paid period, when it ends at once.
+    ``credit_unused_time`` gives back the rest of a paid period; with IMMEDIATE only.
     """
 
     subscription_id: UUID
@@ -30,13 +31,18 @@ class CancelSubscription:
 
 @handles(CancelSubscription)
 async def cancel_subscription(work: UnitOfWork, command: CancelSubscription) -> UUID:
-    """Raises SubscriptionNotFound, SubscriptionAlreadyEnded, NothingToCancel, InvalidFields."""
+    """What timers are late with comes first: a period that has begun is billed.
+
+    Raises SubscriptionNotFound, SubscriptionAlreadyEnded, NothingToCancel, InvalidFields.
+    """
     state, account = await load_subscription(work, command.subscription_id)
     at = await account_instant(work, account)
+    await bring_up_to_date(work, account, state.id, at=at)
+    state = await work.load(SUBSCRIPTION, state.id)
     work.record(state.id, ending.cancel(state, command.wish, at=at))
     now = await work.load(SUBSCRIPTION, state.id)
     if now.status is Status.CANCELED:
         await close(work, state, at=at)
-        if command.credit_unused_time:
+        if command.credit_unused_time and command.wish.type is CancellationType.IMMEDIATE:
             await credit_unused_time(work, state, at=at)
     return state.id

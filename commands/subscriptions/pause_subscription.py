@@ -7,11 +7,9 @@ from datetime import datetime
 from uuid import UUID
 
 from aggregates.subscription import pausing
-from aggregates.subscription.pauses import SubscriptionResumed
 from aggregates.subscription.state import SUBSCRIPTION
-from commands.billing.account import Account, account_instant, load_subscription
-from commands.billing.collecting import collect
-from commands.billing.renewing import catch_up
+from commands.billing.account import account_instant, load_subscription
+from commands.billing.resuming import bring_up_to_date, go_on
 from commands.bus import handles
 from commands.unit_of_work import UnitOfWork
 from kernel.errors import InvalidFields
@@ -43,7 +41,7 @@ class EndPause:
 
 @handles(PauseSubscription)
 async def pause_subscription(work: UnitOfWork, command: PauseSubscription) -> UUID:
-    """Raises what ``pausing.pause`` raises. Periods that have begun are billed before."""
+    """Raises what ``pausing.pause`` raises. What timers are late with comes first."""
     _, account = await load_subscription(work, command.subscription_id)
     at = await account_instant(work, account)
     until = command.resumes_at
@@ -51,7 +49,7 @@ async def pause_subscription(work: UnitOfWork, command: PauseSubscription) -> UU
         until = add_months(at, command.months)
     if until is None:
         raise InvalidFields({"pauseMonths": ["Give pauseMonths or resumesAt."]})
-    await catch_up(work, account, command.subscription_id, at=at)
+    await bring_up_to_date(work, account, command.subscription_id, at=at)
     state = await work.load(SUBSCRIPTION, command.subscription_id)
     work.record(state.id, pausing.pause(state, resumes_at=until, at=at))
     return state.id
@@ -62,7 +60,7 @@ async def resume_subscription(work: UnitOfWork, command: ResumeSubscription) -> 
     """Raises SubscriptionNotFound, SubscriptionAlreadyEnded, NotPaused."""
     state, account = await load_subscription(work, command.subscription_id)
     at = await account_instant(work, account)
-    await _go_on(work, account, pausing.resume(state, at=at), at)
+    await go_on(work, account, pausing.resume(state, at=at), at=at)
     return state.id
 
 
@@ -71,16 +69,4 @@ async def end_pause(work: UnitOfWork, command: EndPause) -> None:
     """Resume it once; periods that were missed since follow in order."""
     state, account = await load_subscription(work, command.subscription_id)
     at = await account_instant(work, account)
-    await _go_on(work, account, pausing.end_pause(state, at=at), at)
-
-
-async def _go_on(
-    work: UnitOfWork, account: Account, facts: list[SubscriptionResumed], at: datetime
-) -> None:
-    """Resume; what could not be collected during the pause is tried again now."""
-    for fact in facts:
-        work.record(fact.subscription_id, [fact])
-        state = await work.load(SUBSCRIPTION, fact.subscription_id)
-        if state.invoice_id is not None:
-            await collect(work, account, state.id, state.invoice_id, at=at)
-        await catch_up(work, account, state.id, at=at)
+    await go_on(work, account, pausing.end_pause(state, at=at), at=at)

@@ -20,7 +20,7 @@ from app.key_ring import (
     InvalidApiKey,
     KeyRing,
 )
-from app.tenants import Tenants, terms
+from app.tenants import TAX, Tenants, terms
 from commands.api_keys.change_key import ChangeKey
 from commands.api_keys.issue_key import IssueKey
 from commands.api_keys.revoke_key import RevokeKey
@@ -82,7 +82,7 @@ def process(store):
 
 @pytest.fixture
 async def tenant(process):
-    tenant = Tenant(organization_id("acme"), "acme", b"s" * 32, Environment.SANDBOX)
+    tenant = Tenant(organization_id("acme"), "acme", b"s" * 32, Environment.SANDBOX, tax=TAX)
     await process.act(tenant, CreateOrganization())
     return tenant
 

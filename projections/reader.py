@@ -23,6 +23,9 @@ from projections.table import Present, Table
 SHALLOW = 1_000
 """An offset beyond this is found through the block counters."""
 
+MOST_SKIPPED = 2**62
+"""No table has so many rows; PostgreSQL takes no larger offset than twice that."""
+
 _encode = msgspec.json.Encoder().encode
 
 
@@ -117,7 +120,7 @@ class Reader:
     async def _scanned_page(self, table: Table, tenant: Tenant, wanted: Wanted) -> Found:
         """The same without counters; a page that is not full tells the count by itself."""
         conditions = (*wanted.conditions, *_bucket_conditions(wanted.buckets))
-        offset = (wanted.page - 1) * wanted.page_size
+        offset = min((wanted.page - 1) * wanted.page_size, MOST_SKIPPED)
         bodies = await self._bodies(table, tenant, conditions, (wanted.page_size, offset))
         if len(bodies) < wanted.page_size and (bodies or not offset):
             return Found(offset + len(bodies), bodies)

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from app import documents
 from tests.billing_facts import JAN_31, Buyer
 
 
@@ -45,3 +46,15 @@ async def every_page(client, path, params, count):
         assert page["count"] == count
         seen += page["results"]
     return seen
+
+
+@pytest.mark.parametrize("more", [{}, {"search": "ada"}])
+async def test_the_last_page_there_can_be_is_not_there(happened, reading, more):
+    Buyer(happened).subscribes()
+    async with reading(happened) as client:
+        for path, methods in documents.core()["paths"].items():
+            if "get" not in methods or "{" in path or "settings" in path:
+                continue
+            last = {"page": 2**53, "page_size": 2**53, "customer_id": "ada", **more}
+            answer = await client.get(path.removeprefix("/api/v1"), params=last)
+            assert (answer.status_code, answer.json()["code"]) == (404, "invalid_page"), path

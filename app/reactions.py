@@ -15,11 +15,13 @@ from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Environment
 from projections.due import DueTimers
 from projections.positions import Positions
+from projections.subscribers import PlanSubscribers
 from subscribers import (
     assess_fees,
     collect_payments,
     collect_with_new_methods,
     give_refunds,
+    migrate_subscribers,
     reconcile_payments,
 )
 from subscribers.reacting import Reactor, Tenants
@@ -76,8 +78,12 @@ def reactions(around: Surroundings) -> tuple[list[Runner], Scheduler]:
         refunds.reaction,
     ]
     fees = assess_fees.AssessFees(around.reactor(assess_fees.NAME)).reaction
+    migrations = migrate_subscribers.MigrateSubscribers(
+        around.reactor(migrate_subscribers.NAME), PlanSubscribers(around.pool), around.views
+    ).reaction
     inline = Inline(deciding)
-    runners = [around.runner(reaction) for reaction in (*map(inline.shared, deciding), fees)]
+    apart = (fees, migrations)
+    runners = [around.runner(reaction) for reaction in (*map(inline.shared, deciding), *apart)]
     due = DueTimers(around.pool)
     firing = Firing(around.bus, around.tenants, ask)
     scheduler = Scheduler(due, firing, around.views, around.checkpoints)

@@ -60,17 +60,18 @@ SUBSCRIPTIONS = Table(
         Column("next_invoice_at"),
         Column("modified_on", "timestamptz"),
         Column("test_clock", "uuid"),
+        Column("plan_uuid", "uuid"),
         Column("billing_type"),
         Column("accepted_at"),
     ),
-    indexes=("(customer_uuid, created DESC)",),
+    indexes=("(customer_uuid, created DESC)", "(plan_uuid, id)"),
     render=lambda doc: subscription_out(doc, TRIAL_DAYS),
     visible="t.id = t.subscription AND t.shown",
     joins=clocks.JOIN,
     splices=(Splice(TRIAL_DAYS, clocks.with_clock("t.trialing_until"), clocks.days_left),),
 )
 
-view = View("subscriptions", SUBSCRIPTIONS, version=2)
+view = View("subscriptions", SUBSCRIPTIONS, version=3)
 _LOADS = copies.own_and_customer(SUBSCRIPTIONS)
 
 
@@ -243,6 +244,7 @@ def contract_of(contract: Contract, anchor: datetime) -> Doc:
         "currency": contract.amount.currency,
         "is_custom_pricing": contract.is_custom_pricing,
         "product": copies.product(terms.product),
+        "plan_uuid": str(terms.plan.id),
         "plan": {
             "id": str(terms.plan.id),
             "identifier": terms.plan.identifier,

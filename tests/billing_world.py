@@ -187,7 +187,13 @@ class World:
 
     def put(self, stream, *facts):
         """Facts of others, straight into the log."""
-        new = tuple(NewFact(stream, 0, ORGANIZATION, fact) for fact in facts)
+        self.put_more(stream, *facts, after=0)
+
+    def put_more(self, stream, *facts, after=None):
+        """Facts of others behind those that a stream has."""
+        if after is None:
+            after = asyncio.run(self.store.load(stream)).version
+        new = tuple(NewFact(stream, after, ORGANIZATION, fact) for fact in facts)
         number = uuid4()
         append = Append(
             organization=ORGANIZATION,

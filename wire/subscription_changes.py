@@ -65,6 +65,13 @@ class UpdateIn(ChangeIn):
     rule_id: ShortText | None = None
 
 
+class MigrationIn(In):
+    """Which part moves to the newest version of the plan; at least one."""
+
+    update_features: bool = False
+    update_pricing: bool = False
+
+
 class UpdatedOut(TypedDict):
     """The subscription that was changed; its id stays."""
 

@@ -8,11 +8,14 @@ import msgspec
 from fastapi import APIRouter, Response
 
 from aggregates.subscription.decide import SubscriptionNotFound
+from commands.subscriptions.migrate_subscription import MigrateSubscription
 from commands.subscriptions.preview_update import PreviewUpdate
 from commands.subscriptions.update_subscription import UpdateSubscription
+from projections.subscriptions import SUBSCRIPTIONS
 from wire.http.documented import gives
 from wire.http.filters import uuid_of
-from wire.subscription_changes import ChangeIn, PreviewOut, UpdatedOut, UpdateIn
+from wire.subscription import SubscriptionOut
+from wire.subscription_changes import ChangeIn, MigrationIn, PreviewOut, UpdatedOut, UpdateIn
 from write_api import answers
 from write_api.outcomes import settled
 from write_api.previews import preview_out
@@ -46,6 +49,18 @@ async def preview(subscription_id: str, body: ChangeIn, write: ServerWrite) -> R
     key = uuid_of(subscription_id, SubscriptionNotFound())
     shown = await write.preview(PreviewUpdate(update=_command(key, body)))
     return Response(msgspec.json.encode(preview_out(shown)), media_type="application/json")
+
+
+@router.post("/{subscription_id}/migrate/", responses=gives(SubscriptionOut))
+async def migrate(subscription_id: str, body: MigrationIn, write: ServerWrite) -> Response:
+    """Move a subscription to the newest version of its plan, in its features, its price or both."""
+    key = uuid_of(subscription_id, SubscriptionNotFound())
+    command = MigrateSubscription(
+        subscription_id=key,
+        update_features=body.update_features,
+        update_pricing=body.update_pricing,
+    )
+    return await write(command, settled(write.services.bus, answers.row(SUBSCRIPTIONS, key)))
 
 
 def _command(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from aggregates.plan.state import PLAN
 from aggregates.subscription.contract import Contract
 from aggregates.subscription.decide import SubscriptionNotFound
 from aggregates.subscription.state import Subscription
@@ -31,14 +32,9 @@ async def wanted_contract(work: UnitOfWork, state: Subscription, asked: Asked) -
     present = state.contract
     if present is None:
         raise SubscriptionNotFound
-    terms = present.terms
+    terms, bought = present.terms, _bought(present)
     stays = asked.plan is None or asked.plan == terms.plan.identifier
     period = asked.period or terms.period
-    bought = {
-        feature.identifier: feature.quantity
-        for feature in terms.features
-        if feature.payment is PaymentType.ADVANCE_COMMITMENT
-    }
     same = all(bought.get(name) == quantity for name, quantity in asked.quantities.items())
     if stays and same and period is terms.period:
         return present
@@ -57,3 +53,38 @@ async def wanted_contract(work: UnitOfWork, state: Subscription, asked: Asked) -
         amount=found.amount,
         feature_version=present.feature_version if stays else found.plan.version,
     )
+
+
+async def newest_contract(
+    work: UnitOfWork, present: Contract, *, features: bool, pricing: bool
+) -> Contract:
+    """The contract under the newest published version of its plan, in one part or in both.
+
+    The present one when it is the newest already. Raises what ``plan_terms`` raises.
+    """
+    terms = present.terms
+    newest = (await work.load(PLAN, terms.plan.id)).published
+    number = terms.plan.version if newest is None else newest.number
+    price = number if pricing else terms.plan.version
+    granted = number if features else present.feature_version
+    if (price, granted) == (terms.plan.version, present.feature_version):
+        return present
+    wanted = Wanted(
+        plan=terms.plan.identifier,
+        period=terms.period,
+        currency=terms.currency,
+        version=price,
+        feature_version=granted,
+        kept=_bought(present),
+    )
+    found = await plan_terms(work, wanted)
+    return Contract(terms=found, amount=found.amount, feature_version=granted)
+
+
+def _bought(contract: Contract) -> dict[str, int]:
+    """The quantities that are paid ahead, by feature identifier."""
+    return {
+        feature.identifier: feature.quantity
+        for feature in contract.terms.features
+        if feature.payment is PaymentType.ADVANCE_COMMITMENT
+    }

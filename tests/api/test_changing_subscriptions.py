@@ -221,3 +221,40 @@ async def test_merchants_hear_of_the_whole_old_record_first(database_url):
         assert before.keys() == changed["object"].keys()
         assert (before["amount_units"], before["plan"]["identifier"]) == (2000, "pro")
         assert told[1]["data"]["previous_attributes"]["amount_units"] == 2000
+
+
+async def dearer(client, amount, **flags):
+    """Another version of pro."""
+    row = {"charges": [{"chargePeriod": "MONTHLY", "priceData": {"amount": amount}}]}
+    prices = await client.post("/catalog/plans/pro/prices/bulk/", json=priced(row))
+    assert prices.status_code == 200, prices.text
+    published = await client.post("/catalog/plans/pro/publish/", json=flags)
+    assert published.status_code == 200, published.text
+
+
+async def test_a_subscription_is_migrated(database_url):
+    async with running(database_url) as (_, client):
+        record, _ = await subscribed(client)
+        path = f"/subscriptions/{record['id']}/migrate/"
+        answer = await client.post(path, json={"updatePricing": True})
+        assert (answer.status_code, answer.json()["code"]) == (400, "already_latest")
+        await dearer(client, "24.00")
+        answer = await client.post(path, json={})
+        assert (answer.status_code, answer.json()["code"]) == (400, "nothing_to_migrate")
+        answer = await client.post(path, json={"update_pricing": True, "updateFeatures": True})
+        assert answer.status_code == 200, answer.text
+        assert (answer.json()["amount"], answer.json()["plan"]["version"]) == ("24.00", 2)
+        assert answer.json()["id"] == record["id"]
+
+
+async def test_a_version_is_published_for_its_subscribers(database_url):
+    async with running(database_url) as (engine, client):
+        record, _ = await subscribed(client)
+        await dearer(client, "24.00", updatePricing=True)
+        for _ in range(2):
+            head = await engine.store.head()
+            for runner in engine.runners:
+                assert await runner.positions.wait(head, 5)
+        assert await engine.positions.wait(await engine.store.head(), 5)
+        shown = (await client.get(f"/subscriptions/{record['id']}/")).json()
+        assert (shown["amount"], shown["plan"]["version"]) == ("24.00", 2)

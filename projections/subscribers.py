@@ -1,0 +1,29 @@
+"""Who has a plan, from the subscriptions view (wire 6.6)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from psycopg_pool import AsyncConnectionPool
+
+from projections.entitlements import GIVE_ACCESS
+
+
+class PlanSubscribers:
+    """The query of those who move all subscribers of a plan."""
+
+    def __init__(self, pool: AsyncConnectionPool[Any]) -> None:
+        """Read from the database of the views."""
+        self._pool = pool
+
+    async def of_plan(self, plan: UUID, after: UUID | None, limit: int) -> list[UUID]:
+        """Running subscriptions of a plan with ids beyond ``after``, in their order."""
+        sql = (
+            "SELECT id FROM subscriptions WHERE plan_uuid = %s AND id > %s AND id = subscription "
+            "AND status = ANY(%s::text[]) ORDER BY id LIMIT %s"
+        )
+        running = sorted(status.value for status in GIVE_ACCESS)
+        async with self._pool.connection() as db:
+            found = await db.execute(sql, (plan, after or UUID(int=0), running, limit))
+            return [row[0] for row in await found.fetchall()]

@@ -18,13 +18,12 @@ from aggregates.subscription.events import Status
 from kernel.ids import derived_id
 from kernel.ports.event_store import Recorded
 from projections import copies
+from projections.contracts import contract_of, trial_of
 from projections.documents import Documents
 from projections.subscriptions import (
     SUBSCRIPTIONS,
     SUPERSEDED,
     at_present,
-    contract_of,
-    trial_of,
     view,
 )
 from projections.table import Doc, Table

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from aggregates.subscription.contract import Contract
 from aggregates.subscription.events import (
     Status,
     SubscriptionActivated,
@@ -24,10 +23,11 @@ from aggregates.subscription.events import (
     SubscriptionTrialConverted,
 )
 from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
-from kernel.interval import ChargePeriod, Period
+from kernel.interval import Period
 from kernel.ports.event_store import Recorded
 from kernel.sale import BillingType
 from projections import clocks, copies
+from projections.contracts import contract_of, trial_of
 from projections.documents import Documents
 from projections.reader import Condition, between, on_days, token
 from projections.table import Column, Doc, Splice, Table
@@ -232,38 +232,6 @@ def _next_invoice_at(doc: Doc, status: Status) -> str | None:
         return None
     ends_first = doc["ends_at"] is not None and doc["ends_at"] <= period_end
     return None if ends_first else period_end
-
-
-def contract_of(contract: Contract, anchor: datetime) -> Doc:
-    terms = contract.terms
-    one_time = terms.period is ChargePeriod.ONE_TIME
-    return {
-        "charge_period": terms.period.value,
-        "billing_type": (BillingType.ONE_TIME if one_time else BillingType.SUBSCRIPTION).value,
-        "amount_units": contract.amount.units,
-        "currency": contract.amount.currency,
-        "is_custom_pricing": contract.is_custom_pricing,
-        "product": copies.product(terms.product),
-        "plan_uuid": str(terms.plan.id),
-        "plan": {
-            "id": str(terms.plan.id),
-            "identifier": terms.plan.identifier,
-            "name": terms.plan.name,
-            "version": terms.plan.version,
-            "feature_version": contract.feature_version,
-            "description": terms.plan.description,
-        },
-        "features": [copies.entitlement(granted) for granted in terms.entitlements],
-        "files": [],
-        "links": [{"name": link.name, "url": link.url} for link in terms.plan.links],
-        "licenses": [],
-        "anchor": instant(anchor),
-    }
-
-
-def trial_of(trial: Period | None) -> Doc:
-    start = None if trial is None else instant(trial.start)
-    return {"trial_start": start, "trial_end": None if trial is None else instant(trial.end)}
 
 
 def _open_end() -> Doc:

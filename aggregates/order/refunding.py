@@ -66,6 +66,12 @@ def refundable(state: Order) -> Money:
     return total - _given(state, "amount")
 
 
+def kept(state: Order) -> Fraction:
+    """The part of what was paid that was not given back, nor is on its way."""
+    total = state.created.totals.total.units if state.created else 0
+    return Fraction(total - _given(state, "amount").units, total) if total > 0 else Fraction(1)
+
+
 def shares(state: Order, wanted: Money | None, *, charged: Money) -> RefundShares:
     """What a refund of the gross amount ``wanted`` (None: all that is left) consists of.
 

@@ -26,12 +26,14 @@ class Worth:
     """A contract with the discounts valid for its price, and the fact that it stands in.
 
     ``tax`` is that of the invoice a credit is of; None: taxed as of the day it is invoiced.
+    ``kept`` is the part that was not refunded.
     """
 
     contract: Contract
     origin: LineOrigin
     offs: tuple[PriceOff, ...] = ()
     tax: TaxTerms | None = None
+    kept: Fraction = Fraction(1)
 
     @property
     def lines(self) -> tuple[tuple[OfferLine, Fraction], ...]:
@@ -39,7 +41,7 @@ class Worth:
         full = [(line, Fraction(line.numerator, line.denominator)) for line in self._offered]
         total = sum((units for _, units in full), Fraction(0))
         share = discounts_leave(total, self.offs) / total if total else Fraction(1)
-        return tuple((line, units * share) for line, units in full)
+        return tuple((line, units * share * self.kept) for line, units in full)
 
     @property
     def _offered(self) -> Sequence[OfferLine]:

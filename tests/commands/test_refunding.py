@@ -27,9 +27,13 @@ from aggregates.refund.decide import Wish
 from aggregates.refund.events import RefundCreated, RefundFailed, RefundPending, RefundSucceeded
 from aggregates.refund.events import Status as RefundStatus
 from aggregates.refund.state import REFUND
+from aggregates.subscription.ending import Cancellation
+from aggregates.subscription.events import CancellationType
 from aggregates.transaction.events import TransactionFailed, TransactionRefunded
+from commands.organizations.change_settings import ChangeSettings
 from commands.refunds.create_refund import CreateRefund, OrderNotFound
 from commands.refunds.record_refund_outcome import RecordRefundFailed, RecordRefundSucceeded
+from commands.subscriptions.cancel_subscription import CancelSubscription
 from kernel.errors import Conflict, InvalidFields
 from kernel.interval import ChargePeriod
 from kernel.money import Money
@@ -40,6 +44,7 @@ from subscribers.reacting import Reactor
 from tests import catalog_builders as catalog
 from tests.billing_world import Tenants, World, at
 from tests.commands.test_crashes import Mortal
+from tests.commands.test_taxes import rates, shop
 
 
 REFUSED = Declined(code="refund_failed", message="The refund failed.")
@@ -116,6 +121,29 @@ def test_case_85_refund_amounts_are_gross():
         taxed(12_000, 2_000), Money(6000, "USD"), charged=Money(12_000, "USD")
     )
     assert (shares.net.units, shares.tax.units) == (5000, 1000)
+
+
+def test_case_71_and_85_a_refund_has_the_rate_of_the_invoice():
+    world, _ = shop("100.00")
+    world.subscribe()
+    world.do(ChangeSettings(changes={"tax_rates": rates("10")}, fees={}))
+    order_id = world.invoices()[0].order_id
+    shares = [refund(world, order_id, units).created.shares for units in (6000, 1, None)]
+    assert [(s.net.units, s.tax.units) for s in shares] == [(5000, 1000), (1, 0), (4999, 1000)]
+    booked = [fact.payment.tax.units for fact in world.facts(TransactionRefunded)]
+    assert booked == [-1000, 0, -1000]
+
+
+@pytest.mark.parametrize(("refunded", "credited"), [(None, 0), (1500, -750), (1, -1500)])
+def test_what_was_refunded_is_not_credited_again(refunded, credited):
+    world, order_id = sold("30.00")
+    (number,) = world.subscriptions()
+    refund(world, order_id, refunded)
+    period = world.subscription(number).period
+    world.to(period.start + (period.end - period.start) / 2)
+    now = Cancellation(type=CancellationType.IMMEDIATE)
+    world.do(CancelSubscription(subscription_id=number, wish=now, credit_unused_time=True))
+    assert world.balance(world.invoices()[0].sale.customer) == credited
 
 
 def test_case_87_each_share_goes_back_to_where_it_came_from():

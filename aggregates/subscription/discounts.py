@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from aggregates.subscription.changes import SubscriptionChangeRequested
 from aggregates.subscription.discount_events import (
     DiscountEvent,
     DiscountSource,
@@ -19,12 +20,16 @@ from kernel.interval import Period
 
 @dataclass(frozen=True, slots=True)
 class HeldDiscount:
-    """A discount with the number of cycles used; ``invoice_id`` is the newest that it reduced."""
+    """A discount with the number of cycles used; ``invoice_id`` is the newest that it reduced.
+
+    ``before`` is what it was before that, should the invoice come to nothing.
+    """
 
     terms: DiscountTerms
     used: int = 0
     invoice_id: UUID | None = None
     period: Period | None = None
+    before: HeldDiscount | None = None
 
     @property
     def is_due(self) -> bool:
@@ -94,5 +99,23 @@ def moved(
     )
 
 
+def given_back(
+    held: tuple[HeldDiscount, ...], request: SubscriptionChangeRequested | None
+) -> tuple[HeldDiscount, ...]:
+    """The discounts after nobody paid for a change that waited: its invoice used none up."""
+    if request is None:
+        return held
+    return tuple(
+        each.before if each.before and each.invoice_id == request.invoice_id else each
+        for each in held
+    )
+
+
 def _used(held: HeldDiscount, event: SubscriptionDiscountsUsed) -> HeldDiscount:
-    return replace(held, used=held.used + 1, invoice_id=event.invoice_id, period=event.period)
+    return HeldDiscount(
+        terms=held.terms,
+        used=held.used + 1,
+        invoice_id=event.invoice_id,
+        period=event.period,
+        before=replace(held, before=None),
+    )

@@ -18,7 +18,7 @@ from aggregates.subscription.discount_events import (
     SubscriptionDiscountAttached,
     SubscriptionDiscountsUsed,
 )
-from aggregates.subscription.discounts import HeldDiscount, held_after, moved
+from aggregates.subscription.discounts import HeldDiscount, given_back, held_after, moved
 from aggregates.subscription.events import (
     Status,
     SubscriptionActivated,
@@ -154,7 +154,9 @@ def _evolved(state: Subscription, event: SubscriptionEvent) -> Subscription:
         case SubscriptionChangeRequested():
             return replace(state, pending=event)
         case SubscriptionChangeExpired():
-            return replace(state, pending=None)
+            return replace(
+                state, pending=None, discounts=given_back(state.discounts, state.pending)
+            )
         case SubscriptionRetentionOfferAccepted(occurred_at=accepted_at):
             return replace(state, acceptances=(*state.acceptances, accepted_at))
         case SubscriptionPaused():
@@ -254,7 +256,6 @@ def _billed(state: Subscription, period: Period | None, invoice_id: UUID) -> Sub
 
 def _changed(state: Subscription, event: SubscriptionPlanChanged) -> Subscription:
     number = state.version + 1
-    resets = event.period != state.period
     invoiced = event.invoice_id
     changed = replace(
         state,
@@ -262,7 +263,8 @@ def _changed(state: Subscription, event: SubscriptionPlanChanged) -> Subscriptio
         contract_version=number,
         anchor=event.anchor,
         period=event.period,
-        invoice_id=invoiced if resets else state.invoice_id,
+        invoice_id=invoiced if event.period != state.period else state.invoice_id,
+        discounts=moved(state.discounts, invoiced or NIL, event.period),
         dunning=_behind(state, invoiced) if invoiced else state.dunning,
         deferred=event.deferred,
         pending=None,

@@ -40,7 +40,6 @@ from aggregates.subscription.events import (
 )
 from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
 from aggregates.subscription.retention_events import SubscriptionRetentionOfferAccepted
-from kernel.discount import DiscountTerms, PriceOff
 from kernel.fold import Fold
 from kernel.ids import NIL
 from kernel.interval import Period
@@ -109,20 +108,6 @@ class Subscription:
     def counted(self, at: datetime) -> datetime:
         """The instant up to which a paid period is used: a pause stops that clock (design 7)."""
         return at if self.pause is None else min(at, self.pause.occurred_at)
-
-
-def offs_for(state: Subscription, at: datetime) -> tuple[PriceOff, ...]:
-    """What reduced the invoice of the present period: proration in it is after these."""
-    present = state.period
-    if present is None or not present.contains(at):
-        return ()
-    held = (each for each in state.discounts if each.period and each.period.start >= present.start)
-    return tuple(each.terms.off for each in held)
-
-
-def due_discounts(state: Subscription) -> tuple[DiscountTerms, ...]:
-    """What reduces the next invoice of a whole period, in order of attachment."""
-    return tuple(each.terms for each in state.discounts if each.is_due)
 
 
 def evolve(state: Subscription, event: SubscriptionEvent) -> Subscription:

@@ -14,7 +14,8 @@ from aggregates.subscription import changing
 from aggregates.subscription.changing import Charging, Step, TrialIsOver
 from aggregates.subscription.contract import Contract
 from aggregates.subscription.events import Status
-from aggregates.subscription.state import SUBSCRIPTION, Subscription, offs_for
+from aggregates.subscription.offs import offs_for
+from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.account import Account
 from commands.billing.collecting import attempt, collect, leave_portfolio
 from commands.billing.invoicing import Bill, issue, order_trial, prepare

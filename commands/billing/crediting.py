@@ -10,7 +10,8 @@ from aggregates.invoice.state import INVOICE, Invoice
 from aggregates.order import refunding
 from aggregates.order.state import ORDER
 from aggregates.subscription.events import Status
-from aggregates.subscription.state import Subscription, offs_for
+from aggregates.subscription.offs import offs_for
+from aggregates.subscription.state import Subscription
 from commands.billing.invoicing import Bill, credit
 from commands.billing.prorating import Rest, Worth, unused_lines
 from commands.unit_of_work import UnitOfWork

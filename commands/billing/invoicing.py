@@ -23,7 +23,8 @@ from aggregates.order.decide import Purchase
 from aggregates.order.state import ORDER
 from aggregates.subscription import discounts
 from aggregates.subscription.contract import Contract
-from aggregates.subscription.state import SUBSCRIPTION, due_discounts
+from aggregates.subscription.offs import due_discounts
+from aggregates.subscription.state import SUBSCRIPTION
 from commands.billing.account import load_balance
 from commands.billing.taxing import tax_of_sale
 from commands.billing.words import full_lines, sale_of

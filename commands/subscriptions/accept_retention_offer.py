@@ -11,8 +11,9 @@ from aggregates.organization.state import ORGANIZATION
 from aggregates.subscription import retention
 from aggregates.subscription.contract import Contract
 from aggregates.subscription.events import SubscriptionEvent
+from aggregates.subscription.offs import due_discounts
 from aggregates.subscription.retention import Choice
-from aggregates.subscription.state import SUBSCRIPTION, Subscription, due_discounts
+from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.account import account_instant, load_subscription
 from commands.billing.resuming import bring_up_to_date
 from commands.billing.words import full_lines

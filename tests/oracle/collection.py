@@ -14,7 +14,9 @@ class Collection:
 
     def _bill(self, sub):
         lines = [rules.rounded(exact) for exact in sub.exact()]
-        sub.bill = self._issue(sub, lines)
+        sub.worth = sub.offer, sub.seats
+        sub.bill = self._issue(sub, lines + sub.deferred)
+        sub.deferred = []
         return sub.bill
 
     def _issue(self, sub, lines):

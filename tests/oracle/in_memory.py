@@ -15,15 +15,29 @@ from commands.payment_methods.add_payment_method import AddPaymentMethod
 from commands.state_cache import StateCache
 from commands.subscriptions.cancel_subscription import CancelSubscription
 from commands.subscriptions.create_subscription import CreateSubscription
+from commands.subscriptions.pause_subscription import PauseSubscription, ResumeSubscription
 from commands.subscriptions.reactivate_subscription import ReactivateSubscription
+from commands.subscriptions.update_subscription import UpdateSubscription
 from kernel.errors import Refused
 from kernel.interval import ChargePeriod
 from kernel.ports.payments import Instrument, NeedsAuthentication, SavedInstrument, Succeeded
 from kernel.price import Charge, Price, PriceRow, PriceType, parse_rate
+from kernel.settings import ProrationBehavior
 from tests.billing_world import DECLINED, LONG_AGO, STOLEN, World
 from tests.catalog_builders import SEATS
 from tests.oracle.offers import OFFERS
-from tests.oracle.steps import Cancel, Card, Crash, Jump, Reactivate, Subscribe, Until
+from tests.oracle.steps import (
+    Cancel,
+    Card,
+    Crash,
+    Jump,
+    Pause,
+    Reactivate,
+    Resume,
+    Subscribe,
+    Until,
+    Update,
+)
 
 
 PAYS = Succeeded(reference="paid")
@@ -122,6 +136,9 @@ class InMemory:
             Until: self._until,
             Jump: self._jump,
             Crash: self._crash,
+            Update: self._update,
+            Pause: self._pause,
+            Resume: self._resume,
         }
         before = len(self.world.store.log)
         try:
@@ -193,6 +210,23 @@ class InMemory:
     def _reactivate(self, step):
         self._command(ReactivateSubscription(subscription_id=self.subs[step.number]))
 
+    def _update(self, step):
+        command = UpdateSubscription(
+            subscription_id=self.subs[step.number],
+            plan=step.plan,
+            period=ChargePeriod(step.period),
+            quantities={} if step.seats is None else {"seats": step.seats},
+            behavior=ProrationBehavior(step.behavior),
+        )
+        self._command(command)
+
+    def _pause(self, step):
+        number = self.subs[step.number]
+        self._command(PauseSubscription(subscription_id=number, months=step.months))
+
+    def _resume(self, step):
+        self._command(ResumeSubscription(subscription_id=self.subs[step.number]))
+
     def _until(self, step):
         world, missed = self.world, []
         while True:
@@ -229,7 +263,7 @@ class InMemory:
 
     def _sub(self, number):
         state = self.world.subscription(number)
-        live = state.status.value not in {"canceled", "incomplete_expired", "incomplete"}
+        live = state.status.value not in {"canceled", "incomplete_expired", "incomplete", "paused"}
         period = state.period if live else None
         return {
             "status": state.status.value,

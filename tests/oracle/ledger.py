@@ -3,17 +3,28 @@
 from datetime import UTC, datetime, time, timedelta
 
 from tests.oracle import rules
+from tests.oracle.changes import Changes
 from tests.oracle.collection import Collection
 from tests.oracle.offers import offer
 from tests.oracle.records import Books, Method, Sub
-from tests.oracle.steps import Cancel, Card, Jump, Reactivate, Subscribe, Until
+from tests.oracle.steps import (
+    Cancel,
+    Card,
+    Jump,
+    Pause,
+    Reactivate,
+    Resume,
+    Subscribe,
+    Until,
+    Update,
+)
 
 
 MOST_AT_ONCE = 24
 """Periods made up for before any of them is collected; the others follow one by one."""
 
 
-class Ledger(Collection):
+class Ledger(Changes, Collection):
     """Lives through steps and time; ``do`` is False where the engine has to refuse."""
 
     def __init__(self, now):
@@ -31,6 +42,9 @@ class Ledger(Collection):
             Reactivate: self._reactivate,
             Until: self._until,
             Jump: self._jump,
+            Update: self._update,
+            Pause: self._pause,
+            Resume: self._resume,
         }
         accepted = acts[type(step)](step) is not False
         self._until(Until(self.now))
@@ -46,6 +60,8 @@ class Ledger(Collection):
         )
 
     def _of(self, sub):
+        if sub.resumes_at:
+            yield sub.resumes_at, -1, lambda: self._go_on(sub)
         if sub.ends_at and not sub.is_over:
             yield sub.ends_at, 0, lambda: self._end(sub)
         if sub.status == "trialing":
@@ -75,6 +91,8 @@ class Ledger(Collection):
             return sub.started, sub.trial_end
         if not sub.offer.recurs:
             return None
+        if sub.stretched:
+            return sub.stretched
         period = sub.offer.period
         return tuple(rules.boundary(sub.anchor, period, n) for n in (sub.n, sub.n + 1))
 
@@ -85,6 +103,7 @@ class Ledger(Collection):
         started = self.now - timedelta(days=step.days_ago)
         days = sold.trial_days if step.trial_days is None else step.trial_days
         sub = Sub(len(self.subs), sold, step.seats, "active", started, started)
+        sub.worth = sold, step.seats
         self.subs.append(sub)
         if days:
             sub.status, sub.trial_end = "trialing", started + timedelta(days=days)
@@ -121,6 +140,7 @@ class Ledger(Collection):
         if at is False:
             return False
         if at is None:
+            self._close(sub)
             if step.credit:
                 self._credit(sub)
             self._end(sub)
@@ -133,16 +153,15 @@ class Ledger(Collection):
         if step.type == "SPECIFIC_DATE":
             at = datetime.combine(step.on, time(), UTC)
             return at if at > self.now else False
-        if step.type == "IMMEDIATE" or sub.status == "incomplete":
+        if step.type == "IMMEDIATE" or sub.status in {"incomplete", "paused"}:
             return None
         return self.period(sub)[1]
 
     def _credit(self, sub):
-        if sub.status not in {"active", "past_due"} or not sub.bill or sub.bill.is_open:
+        if sub.status not in {"active", "past_due", "paused"} or not sub.bill or sub.bill.is_open:
             return
-        start, end = self.period(sub)
-        left = rules.share_left(self.now, start, end)
-        lines = [-rules.rounded(exact * left) for exact in sub.exact()]
+        left = self.left(sub)
+        lines = [-rules.rounded(exact * left) for exact in self._parts(*sub.worth).values()]
         if any(lines):
             self._issue(sub, [line for line in lines if line])
 
@@ -155,10 +174,19 @@ class Ledger(Collection):
 
     # What falls due
 
+    def _close(self, sub):
+        """What waited for the next invoice is settled by a last one."""
+        lines, sub.deferred = sub.deferred, []
+        if lines:
+            bill = self._issue(sub, lines)
+            if bill.due:
+                self._attempt(sub, bill)
+
     def _end(self, sub):
+        self._close(sub)
         sub.status = "canceled"
         self._stop(sub)
-        sub.ends_at = sub.expires_at = None
+        sub.ends_at = sub.expires_at = sub.paused_at = sub.resumes_at = None
 
     def _expire(self, sub):
         sub.status, sub.expires_at = "incomplete_expired", None
@@ -168,8 +196,14 @@ class Ledger(Collection):
         self._charge_missed(sub, self._bill(sub))
 
     def _renew(self, sub):
-        sub.n += 1
+        self._next_period(sub)
         self._charge(sub, [self._bill(sub)])
+
+    def _next_period(self, sub):
+        if sub.stretched:
+            sub.anchor, sub.n = sub.stretched[1], -1
+            sub.stretched, sub.paused_time = None, timedelta(0)
+        sub.n += 1
 
     def _charge_missed(self, sub, *bills):
         """All periods that have begun meanwhile are billed in order, then collected in order."""
@@ -178,7 +212,7 @@ class Ledger(Collection):
             end = self.period(sub)[1]
             if end > self.now or (sub.ends_at and sub.ends_at <= end):
                 break
-            sub.n += 1
+            self._next_period(sub)
             bills.append(self._bill(sub))
         self._charge(sub, bills)
 

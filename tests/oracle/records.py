@@ -1,7 +1,7 @@
 """What the oracle keeps of a life: methods, subscriptions, bills, payments."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 
 from tests.oracle.offers import Offer
@@ -77,7 +77,12 @@ class Sub:
     retry_at: datetime | None = None
     give_up_at: datetime | None = None
     bill: Bill | None = None
-    wish: tuple = ()
+    worth: tuple = ()
+    deferred: list[int] = field(default_factory=list)
+    stretched: tuple | None = None
+    paused_at: datetime | None = None
+    resumes_at: datetime | None = None
+    paused_time: timedelta = timedelta(0)
 
     @property
     def is_over(self):

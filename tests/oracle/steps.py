@@ -60,3 +60,29 @@ class Crash:
     """The process dies before the n-th append from now, and starts again."""
 
     appends: int
+
+
+@dataclass(frozen=True)
+class Update:
+    """Change the n-th subscription to another plan, period or number of seats."""
+
+    number: int
+    plan: str
+    period: str
+    seats: int | None = None
+    behavior: str = "IMMEDIATE_CHARGE"
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Neither bill nor serve the n-th subscription for some months."""
+
+    number: int
+    months: int
+
+
+@dataclass(frozen=True)
+class Resume:
+    """End a pause early."""
+
+    number: int

@@ -12,7 +12,7 @@ def books_of(ledger):
 
 
 def _sub(ledger, sub):
-    dead = sub.is_over or sub.status == "incomplete"
+    dead = sub.is_over or sub.status in {"incomplete", "paused"}
     return {
         "status": sub.status,
         "period": None if dead else ledger.period(sub),

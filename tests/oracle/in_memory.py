@@ -278,7 +278,7 @@ class InMemory:
         totals, use = fact.totals, fact.balance
         return {
             "of": self.subs.index(fact.sale.subscription.id),
-            "lines": [line.amount.units for line in fact.lines],
+            "lines": sorted(line.amount.units for line in fact.lines),
             "totals": [m.units for m in (totals.subtotal, totals.discount, totals.tax)],
             "total": totals.total.units,
             "balance": [m.units for m in (use.starting, use.applied, use.due, use.ending)],

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from tests.oracle.steps import Cancel, Card, Subscribe, Until
+from tests.oracle.steps import Cancel, Card, Pause, Resume, Subscribe, Until, Update
 
 
 MARCH = datetime(2021, 3, 1, 6, 30, tzinfo=UTC)
@@ -22,6 +22,18 @@ KEPT = {
             Subscribe("tiny", "MONTHLY", "KWD"),
             Until(datetime(2021, 3, 15, tzinfo=UTC)),
             Cancel(0, "IMMEDIATE", credit=True),
+        ],
+    ),
+    "paused time is no part of the period that a change prorates": (
+        MARCH,
+        [
+            Card("works"),
+            Subscribe("pro", "MONTHLY", seats=16),
+            Until(datetime(2021, 3, 5, tzinfo=UTC)),
+            Pause(0, 3),
+            Until(datetime(2021, 3, 25, tzinfo=UTC)),
+            Resume(0),
+            Update(0, "pro", "MONTHLY", seats=8),
         ],
     ),
 }

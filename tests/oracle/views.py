@@ -25,7 +25,7 @@ def _sub(ledger, sub):
 def _bill(bill):
     return {
         "of": bill.of,
-        "lines": bill.lines,
+        "lines": sorted(bill.lines),
         "totals": [bill.subtotal, bill.discount, bill.tax],
         "total": bill.total,
         "balance": [bill.starting, bill.applied, bill.due, bill.ending],

@@ -103,8 +103,8 @@ class Changes:
         return True
 
     def _go_on(self, sub):
-        """The unused rest follows: the end moves by the length of the pause."""
-        length = self.now - sub.paused_at
+        """The unused rest follows: the end moves by the length of the pause, however late."""
+        length = min(self.now, sub.resumes_at) - sub.paused_at
         start, end = sub.stretched
         sub.stretched = start, end + length
         sub.paused_time += length

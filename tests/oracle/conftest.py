@@ -5,4 +5,4 @@ import pytest
 
 @pytest.fixture
 def lives(request):
-    return request.config.getoption("--lives") or 2000
+    return request.config.getoption("--lives") or 1000

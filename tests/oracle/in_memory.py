@@ -111,7 +111,7 @@ class InMemory:
         self.world.deliver_twice = twice
         for plan in dict.fromkeys(offer.plan for offer in OFFERS):
             self.world.plan(plan, *prices(plan), name=plan.title())
-        self.world.put(SEATS.id, _seats())
+        self.world.put(SEATS.id, seats_feature())
         self.customer = self.world.customer()
         self.subs, self.cards = [], 0
         self.dies_in = None
@@ -298,7 +298,7 @@ class InMemory:
         return self.world.state(BALANCE, balance_id(self.customer, currency)).units
 
 
-def _seats():
+def seats_feature():
     return FeatureCreated(
         feature_id=SEATS.id,
         identifier="seats",

@@ -1,5 +1,6 @@
 """Billing facts with every field defaulted, and histories of them in the order of commands."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -7,6 +8,7 @@ from aggregates.balance.events import BalanceChanged, BalanceReason
 from aggregates.customer.events import CustomerCreated, CustomerDetailsChanged
 from aggregates.invoice import events as invoice
 from aggregates.order import events as order
+from aggregates.refund import events as refund
 from aggregates.subscription import events as subscription
 from aggregates.transaction import events as transaction
 from kernel import lines
@@ -16,6 +18,7 @@ from kernel.money import Money
 from kernel.offer import Link, OfferTerms, PlanWords
 from kernel.ports.event_store import Append, NewFact
 from kernel.price import PriceType, TaxBehavior
+from kernel.refund import RefundReason, RefundShares
 from kernel.retention import Feedback
 from kernel.sale import BillingType, MethodWords, Sale, SoldPlan, SoldSubscription, Totals
 from tests.catalog_builders import PRODUCT, PROJECTS, SEATS, SSO, granted
@@ -466,8 +469,77 @@ class Sold:
         self._says((self.transaction, fact))
 
 
+class GivenBack:
+    """A refund of an order that a card paid, as its facts tell it."""
+
+    def __init__(self, sold, units, *, at, name="refund"):
+        self.sold, self.id = sold, derived_id(sold.order, name)
+        self.shares = RefundShares(amount=usd(units), tax=usd(0), method=usd(units))
+        created = refund.RefundCreated(
+            refund_id=self.id,
+            order_id=sold.order,
+            order_number=sold.order_number,
+            invoice_id=sold.invoice,
+            invoice_number=sold.invoice_number,
+            sale=sold.of.sale,
+            shares=self.shares,
+            reason=RefundReason.OTHER,
+            method=VISA,
+            payment_id=f"pay-{sold.invoice.hex[:8]}",
+            provider_key=f"back-{self.id.hex[:8]}",
+            internal_note="A note",
+            occurred_at=at,
+        )
+        started = order.OrderRefundStarted(
+            order_id=sold.order, refund_id=self.id, shares=self.shares, occurred_at=at
+        )
+        sold._says((self.id, created), (sold.order, started))
+
+    def payment(self):
+        return replace(
+            self.sold.payment(),
+            transaction_id=derived_id(self.id, "transaction"),
+            type=transaction.TransactionType.REFUND,
+            amount=-self.shares.method,
+            tax=-self.shares.tax,
+        )
+
+    def waits(self, *, at):
+        known = transaction.TransactionPending(payment=self.payment(), occurred_at=at)
+        pending = refund.RefundPending(refund_id=self.id, occurred_at=at)
+        self.sold._says((self.id, pending), (known.payment.transaction_id, known))
+
+    def succeeds(self, total, *, at):
+        full = total == self.sold.amount.units
+        refunded = order.OrderRefunded(
+            order_id=self.sold.order,
+            refund_id=self.id,
+            amount=self.shares.amount,
+            total=usd(total),
+            status=order.Status.REFUNDED if full else order.Status.PARTIAL_REFUND,
+            revokes=None,
+            occurred_at=at,
+        )
+        done = refund.RefundSucceeded(refund_id=self.id, reference="back", occurred_at=at)
+        booked = transaction.TransactionRefunded(
+            payment=self.payment(),
+            payment_id="back",
+            net=-self.shares.net,
+            available_on=at.date(),
+            occurred_at=at,
+        )
+        stream = booked.payment.transaction_id
+        self.sold._says((self.id, done), (self.sold.order, refunded), (stream, booked))
+
+    def fails(self, *, at):
+        why = {"message": "The refund failed.", "occurred_at": at}
+        failed = refund.RefundFailed(refund_id=self.id, code="refund_failed", **why)
+        released = order.OrderRefundFailed(order_id=self.sold.order, refund_id=self.id, **why)
+        self.sold._says((self.id, failed), (self.sold.order, released))
+
+
 def a_whole_life(happened, customer_id="ada"):
-    """Trial, conversion, a decline, recovery, a renewal, a change of mind, the end."""
+    """Trial, conversion, a decline, recovery, a renewal, a change of mind, refunds, the end."""
     day = timedelta(days=1)
     ada = Buyer(happened, customer_id)
     first = ada.subscribes(status=subscription.Status.TRIALING, trial_days=7)
@@ -487,6 +559,10 @@ def a_whole_life(happened, customer_id="ada"):
     first.stays(at=JAN_31 + 40 * day)
     again.is_paid(at=JAN_31 + 41 * day)
     again.is_settled(at=JAN_31 + 41 * day)
+    part = GivenBack(again, 500, at=JAN_31 + 41 * day)
+    part.waits(at=JAN_31 + 41 * day)
+    part.succeeds(500, at=JAN_31 + 41 * day)
+    GivenBack(again, 100, at=JAN_31 + 41 * day, name="refused").fails(at=JAN_31 + 41 * day)
     first.ends(at=JAN_31 + 42 * day)
     ada.balance_moves(usd(-500), usd(-500), at=JAN_31 + 42 * day)
     never = ada.subscribes(name="never", status=subscription.Status.INCOMPLETE)

@@ -9,6 +9,7 @@ from wire.customer import CustomerOut
 from wire.http.documented import Page
 from wire.invoice import InvoiceOut
 from wire.order import OrderEventOut, OrderOut
+from wire.refund import RefundOut
 from wire.subscription import SubscriptionOut
 from wire.transaction import TransactionOut
 
@@ -31,6 +32,7 @@ async def test_every_list_of_a_whole_life(happened, reading):
         "/invoices/": InvoiceOut,
         "/orders/": OrderOut,
         f"/orders/{paid.order_number}/events/": OrderEventOut,
+        "/refunds/": RefundOut,
         "/transaction/": TransactionOut,
     }
     async with reading(happened) as client:

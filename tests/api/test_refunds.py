@@ -8,6 +8,8 @@ from app.wiring import with_views
 from projections.all_views import VIEWS
 from replay.verify import verify
 from tests.adapters.receiver import Receiver
+from tests.api.test_advancing_clocks import advance, clock
+from tests.api.test_advancing_clocks import subscribe as subscribe_on
 from tests.api.test_subscriptions import PRO, VISA, customer, sells
 from tests.engines import positions, running
 from tests.webhooks.deliveries import bodies, drained, subscribe, until
@@ -222,3 +224,23 @@ async def test_a_merchant_hears_of_refunds_in_order(database_url):
         assert refunded["data"]["object"]["status"] == "PARTIAL_REFUND"
         assert refunded["data"]["previous_attributes"]["status"] == "COMPLETE"
         assert told[8]["data"]["object"]["status"] == "REFUNDED"
+
+
+async def test_on_a_test_clock_money_goes_back_at_its_time_and_charges_settle(database_url):
+    async with running(database_url) as (_, client):
+        await sells(client)
+        clock_id = await clock(client)
+        await subscribe_on(client, clock_id)
+        (order,) = await results(client, "/orders/")
+        await advance(client, clock_id, "2024-02-02T09:00:00Z")
+        back = await client.post("/refunds/", json={"orderId": order["id"], "amount": 5})
+        assert (back.status_code, back.json()["status"]) == (200, "SUCCEEDED")
+        assert back.json()["createdOn"] == "2024-02-02T09:00:00Z"
+        await until(lambda: booked(client, 2))
+        given, taken = await results(client, "/transaction/")
+        assert (given["availableOn"], given["isSettled"]) == ("2024-02-02", True)
+        assert (taken["availableOn"], taken["isSettled"]) == ("2024-02-07", False)
+        await advance(client, clock_id, "2024-02-07T00:00:00Z")
+        assert [each["isSettled"] for each in await results(client, "/transaction/")] == [True] * 2
+        newest = await results(client, f"/orders/{order['id']}/events/")
+        assert newest[0]["timestamp"] == "2024-02-02T09:00:00Z"

@@ -1,15 +1,24 @@
 """Preview = update, to the unit, over random plans, behaviors, instants and currencies."""
 
 from datetime import timedelta
+from uuid import UUID
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aggregates.customer.events import Address
+from aggregates.customer.state import Details
 from aggregates.invoice.events import InvoiceCreated
+from commands.customers.create_customer import CreateCustomer
+from commands.discounts.create_discount import CreateDiscount, NewDiscount
+from commands.organizations.change_settings import ChangeSettings
 from commands.subscriptions.update_subscription import UpdateSubscription
+from kernel.discount import Duration, PriceOff
+from kernel.ids import natural_id
 from kernel.interval import ChargePeriod
-from kernel.money import decimal_string
-from kernel.settings import ProrationBehavior
+from kernel.money import Money, decimal_string
+from kernel.price import TaxBehavior
+from kernel.settings import ProrationBehavior, TaxRate
 from tests import catalog_builders as catalog
 from tests.billing_world import World, at
 from tests.commands.test_previewing_an_update import preview
@@ -19,9 +28,31 @@ PERIODS = [ChargePeriod.MONTHLY, ChargePeriod.YEARLY, ChargePeriod.WEEKLY]
 BEHAVIORS = list(ProrationBehavior)
 
 
-def plan(world, name, units, period, currency):
+OFFS = st.none() | st.integers(1, 100) | st.integers(1, 50_000).map(float)
+"""No discount, a percentage, or (as a float) a fixed number of units."""
+
+
+def buyer(world, currency, off, duration, percent):
+    """A taxed customer with a card, and the code of a discount."""
+    rates = (TaxRate(country="DE", percent=percent),)
+    world.do(ChangeSettings(changes={"tax_rates": rates}, fees={}))
+    details = Details(billing_address=Address(country="DE"))
+    world.do(CreateCustomer(customer_id="ada", details=details))
+    world.card("works")
+    if off is None:
+        return None
+    amount = Money(int(off), currency) if isinstance(off, float) else None
+    less = PriceOff(percentage=None if amount else off, amount=amount)
+    cycles = 2 if duration is Duration.REPEATING else None
+    new = NewDiscount(name="", off=less, duration=duration, cycles=cycles)
+    world.do(CreateDiscount(seed=UUID(int=9), code="SAVE", new=new))
+    return "SAVE"
+
+
+def plan(world, name, units, period, currency, behavior):
     charge = catalog.charge(decimal_string(units, currency), period, currency)
-    world.plan(name, catalog.price(catalog.row(charge), currency=currency))
+    price = catalog.price(catalog.row(charge), currency=currency, tax_behavior=behavior)
+    world.plan(name, price)
 
 
 @settings(max_examples=40, deadline=None)
@@ -32,15 +63,19 @@ def plan(world, name, units, period, currency):
     behavior=st.sampled_from(BEHAVIORS),
     seconds=st.integers(0, 40 * 86_400),
     balance=st.integers(0, 2),
+    off=OFFS,
+    duration=st.sampled_from(Duration),
+    percent=st.sampled_from(["0", "7.7", "20"]),
+    tax=st.tuples(st.sampled_from(TaxBehavior), st.sampled_from(TaxBehavior)),
 )
 def test_an_update_costs_what_its_preview_shows(
-    prices, periods, currency, behavior, seconds, balance
+    prices, periods, currency, behavior, seconds, balance, off, duration, percent, tax
 ):
     world = World(at(2025, 1, 31))
-    plan(world, "old", prices[0], periods[0], currency)
-    plan(world, "new", prices[1], periods[1], currency)
-    ada = world.customer(card="works")
-    world.number = world.subscribe("old", period=periods[0], currency=currency)
+    plan(world, "old", prices[0], periods[0], currency, tax[0])
+    plan(world, "new", prices[1], periods[1], currency, tax[1])
+    code = buyer(world, currency, off, duration, percent)
+    world.number = world.subscribe("old", period=periods[0], currency=currency, discount_code=code)
     world.to(at(2025, 1, 31) + timedelta(seconds=seconds))
     for _ in range(balance):
         change(world, "old" if balance == 2 else "new", periods[balance % 2], behavior)
@@ -58,6 +93,7 @@ def test_an_update_costs_what_its_preview_shows(
     assert renewal.lines == shown.next_invoice.lines
     assert renewal.totals == shown.next_invoice.totals
     assert renewal.balance.due == shown.next_invoice.balance.due
+    ada = natural_id(world.tenant.secret, "customer", "ada")
     assert world.balance(ada, currency) == renewal.balance.ending.units
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
 from aggregates.subscription.events import CancellationType
-from kernel.money import CURRENCIES
+from kernel.money import CURRENCIES, MAX_UNITS
 from kernel.retention import Feedback
 from wire.base import In, Text
 from wire.catalog.fields import Period
@@ -47,7 +48,10 @@ class QuantityIn(In):
 
 
 class SubscriptionIn(In):
-    """A new subscription without checkout; ``trialEnd`` ``now`` leaves the plan's trial out."""
+    """A new subscription without checkout; ``trialEnd`` ``now`` leaves the plan's trial out.
+
+    ``customAmount`` in major units of ``currencyCode`` replaces the plan's price per period.
+    """
 
     plan_identifier: Identifier
     charge_period: Period
@@ -58,6 +62,7 @@ class SubscriptionIn(In):
     bill_past_periods: bool = True
     trial_end: Literal["now"] | Instant | None = None
     discount_code: ShortText | None = None
+    custom_amount: Annotated[Decimal, Field(gt=0, lt=MAX_UNITS)] | None = None
     success_url: ShortText | None = None
     ip_address: ShortText | None = None
 

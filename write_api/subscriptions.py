@@ -13,6 +13,7 @@ from aggregates.subscription.events import CancellationType
 from commands.subscriptions.cancel_subscription import CancelSubscription
 from commands.subscriptions.create_subscription import CreateSubscription
 from commands.subscriptions.reactivate_subscription import ReactivateSubscription
+from kernel.errors import InvalidFields
 from projections.subscriptions import SUBSCRIPTIONS
 from wire.http.documented import gives
 from wire.http.filters import uuid_of
@@ -33,6 +34,8 @@ async def create(body: SubscriptionIn, write: ServerWrite) -> Response:
     Without one, or when it is declined or asks for authentication, the subscription is
     ``incomplete`` and its open invoice has a payment link.
     """
+    if body.custom_amount is not None and body.currency_code is None:
+        raise InvalidFields({"currencyCode": ["This field is required with customAmount."]})
     subscription_id = write.id("subscription")
     command = CreateSubscription(
         subscription_id=subscription_id,
@@ -46,6 +49,7 @@ async def create(body: SubscriptionIn, write: ServerWrite) -> Response:
         trial_ends_at=body.trial_end if isinstance(body.trial_end, datetime) else None,
         no_trial=body.trial_end == "now",
         discount_code=body.discount_code,
+        custom_amount=body.custom_amount,
     )
     shown = answers.row(SUBSCRIPTIONS, subscription_id, status=201)
     return await write(command, settled(write.services.bus, shown))

@@ -13,13 +13,13 @@ from aggregates.subscription.events import Status
 from aggregates.subscription.state import SUBSCRIPTION
 from commands.billing.invoicing import invoice_of
 from commands.bus import handles
+from commands.custom_price import custom_contract
 from commands.subscriptions.create_subscription import CreateSubscription, listed_contract, sell
 from commands.unit_of_work import UnitOfWork
-from kernel.errors import Invalid, InvalidFields
+from kernel.errors import Invalid
 from kernel.interval import ChargePeriod
-from kernel.money import Money, parse_units
 from kernel.offer import OfferTerms
-from kernel.price import PriceType, TaxBehavior
+from kernel.price import TaxBehavior
 
 
 class NoPaymentMethod(Invalid):
@@ -79,19 +79,4 @@ def _contract(command: CreateCharge, terms: OfferTerms) -> Contract:
     if command.custom_amount is None:
         behavior = command.tax_behavior or terms.tax_behavior
         return listed_contract(replace(terms, tax_behavior=behavior))
-    price = Money(_units(command.custom_amount, terms.currency), terms.currency)
-    agreed = replace(
-        terms,
-        base=price,
-        features=(),
-        price_type=PriceType.PAID,
-        tax_behavior=command.tax_behavior or TaxBehavior.EXCLUSIVE,
-    )
-    return replace(listed_contract(agreed), is_custom_pricing=True)
-
-
-def _units(amount: Decimal, currency: str) -> int:
-    try:
-        return parse_units(amount, currency)
-    except Invalid as invalid:
-        raise InvalidFields({"customAmount": [invalid.message]}) from None
+    return custom_contract(terms, command.custom_amount, command.tax_behavior)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 from uuid import UUID
 
 from aggregates.discount.state import DISCOUNT
@@ -19,6 +20,7 @@ from commands.billing.account import Account, account_instant, load_account, loa
 from commands.billing.collecting import attempt
 from commands.billing.invoicing import Bill, issue, order_trial, prepare
 from commands.bus import handles
+from commands.custom_price import custom_contract
 from commands.discounts.create_discount import discount_of
 from commands.discounts.redeeming import Redemption, record_redemption, redemption_of
 from commands.plan_terms import Wanted, plan_terms
@@ -57,7 +59,7 @@ class CreateSubscription:
     """``customer_id`` is the merchant's; ``currency`` None is the product's own.
 
     ``started_at`` may lie in the past. ``trial_ends_at`` overrides the plan's trial, ``no_trial``
-    leaves it out.
+    leaves it out. ``custom_amount`` in major units of ``currency`` replaces the plan's price.
     """
 
     subscription_id: UUID
@@ -71,6 +73,7 @@ class CreateSubscription:
     trial_ends_at: datetime | None = None
     no_trial: bool = False
     discount_code: str | None = None
+    custom_amount: Decimal | None = None
 
 
 @handles(CreateSubscription)
@@ -80,8 +83,14 @@ async def create_subscription(work: UnitOfWork, command: CreateSubscription) -> 
     Raises UnknownCustomer, CustomerIsArchived, ChargingNeedsCheckout, AlreadySubscribed,
     PaymentProviderMissing, and what ``plan_terms``, ``redemption_of`` and ``decide.create`` raise.
     """
-    await sell(work, command)
+    await sell(work, command, contract_of=lambda terms: _contract(command, terms))
     return command.subscription_id
+
+
+def _contract(command: CreateSubscription, terms: OfferTerms) -> Contract:
+    if command.custom_amount is None:
+        return listed_contract(terms)
+    return custom_contract(terms, command.custom_amount, terms.tax_behavior)
 
 
 def listed_contract(terms: OfferTerms) -> Contract:

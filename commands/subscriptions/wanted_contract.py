@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from aggregates.plan.state import PLAN
 from aggregates.subscription.contract import Contract
 from aggregates.subscription.decide import SubscriptionNotFound
 from aggregates.subscription.state import Subscription
+from commands.custom_price import at_price
 from commands.plan_terms import Wanted, plan_terms
 from commands.unit_of_work import UnitOfWork
 from kernel.interval import ChargePeriod
@@ -27,7 +28,8 @@ class Asked:
 async def wanted_contract(work: UnitOfWork, state: Subscription, asked: Asked) -> Contract:
     """The contract, the present one when nothing differs; raises what ``plan_terms`` raises.
 
-    A subscriber who stays on a plan stays on its version; the currency never changes.
+    A subscriber who stays on a plan stays on its version; the currency never changes. A custom
+    price holds for as long as plan and period do.
     """
     present = state.contract
     if present is None:
@@ -48,6 +50,9 @@ async def wanted_contract(work: UnitOfWork, state: Subscription, asked: Asked) -
         kept=bought,
     )
     found = await plan_terms(work, wanted)
+    if stays and present.is_custom_pricing and period is terms.period:
+        agreed = at_price(found, present.amount, terms.tax_behavior)
+        return replace(agreed, feature_version=present.feature_version)
     return Contract(
         terms=found,
         amount=found.amount,
@@ -82,7 +87,10 @@ async def newest_contract(
 
 
 def _bought(contract: Contract) -> dict[str, int]:
-    """The quantities that are paid ahead, by feature identifier."""
+    """The quantities that are paid ahead, by feature identifier; a custom price covers them all."""
+    if contract.is_custom_pricing:
+        granted = ((each.feature.identifier, each.value) for each in contract.terms.entitlements)
+        return {name: value for name, value in granted if type(value) is int}
     return {
         feature.identifier: feature.quantity
         for feature in contract.terms.features

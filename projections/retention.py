@@ -18,7 +18,7 @@ from kernel.tenant import Tenant
 from projections import clocks
 from projections.documents import Documents
 from projections.reader import Reader
-from projections.subscription_changes import view
+from projections.subscription_pauses import view
 from projections.subscriptions import SUBSCRIPTIONS
 from wire.times import instant, parse
 

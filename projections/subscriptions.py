@@ -22,7 +22,6 @@ from aggregates.subscription.events import (
     SubscriptionRenewed,
     SubscriptionTrialConverted,
 )
-from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
 from kernel.interval import Period
 from kernel.ports.event_store import Recorded
 from kernel.sale import BillingType
@@ -88,6 +87,7 @@ def created(docs: Documents, recorded: Recorded, fact: SubscriptionCreated) -> N
         "in_force": True,
         "started_at": instant(fact.started_at),
         "resumes_at": None,
+        "resumed_end": None,
         "accepted_at": "",
         "is_charge": fact.is_charge,
         **_open_end(),
@@ -141,23 +141,6 @@ def recovered(docs: Documents, recorded: Recorded, fact: SubscriptionRecovered) 
     """The same record, active again."""
     del fact
     _change(docs, recorded, status=Status.ACTIVE)
-
-
-@view.on(SubscriptionPaused, loads=_LOADS)
-def paused(docs: Documents, recorded: Recorded, fact: SubscriptionPaused) -> None:
-    """The same record, standing still; what comes next moves by the length of the pause."""
-    until = {
-        "resumes_at": instant(fact.resumes_at),
-        "resumed_end": instant(fact.period.end + (fact.resumes_at - fact.occurred_at)),
-    }
-    _change(docs, recorded, until, status=Status.PAUSED)
-
-
-@view.on(SubscriptionResumed, loads=_LOADS)
-def resumed(docs: Documents, recorded: Recorded, fact: SubscriptionResumed) -> None:
-    """The same record, with the rest of its period before it."""
-    over = {"resumes_at": None, "anchor": instant(fact.anchor)}
-    _change(docs, recorded, over, status=Status.ACTIVE, period=fact.period)
 
 
 @view.on(SubscriptionCancellationScheduled, loads=_LOADS)

@@ -10,6 +10,7 @@ from aggregates.invoice import events as invoice
 from aggregates.order import events as order
 from aggregates.refund import events as refund
 from aggregates.subscription import events as subscription
+from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
 from aggregates.transaction import events as transaction
 from kernel import lines
 from kernel.ids import derived_id, natural_id
@@ -239,6 +240,26 @@ class Subscribed:
 
     def recovers(self, *, at):
         self.says(subscription.SubscriptionRecovered(subscription_id=self.id, occurred_at=at))
+
+    def pauses(self, until, *, at):
+        period = nth_period(self.at, INTERVALS[self.charge_period], 0)
+        fact = SubscriptionPaused(
+            subscription_id=self.id, period=period, resumes_at=until, occurred_at=at
+        )
+        self.says(fact)
+
+    def resumes(self, since, *, at):
+        period = nth_period(self.at, INTERVALS[self.charge_period], 0)
+        end = period.end + (at - since)
+        self.says(
+            SubscriptionResumed(
+                subscription_id=self.id,
+                paused=Period(since, at),
+                period=Period(period.start, end),
+                anchor=end,
+                occurred_at=at,
+            )
+        )
 
     def will_end(self, ends_at, *, at):
         self.says(

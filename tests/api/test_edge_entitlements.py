@@ -175,3 +175,14 @@ async def test_what_is_refused(happened, edge):
         wrong = await client.post("/entitlements", json={})
         assert (wrong.status_code, wrong.headers["allow"]) == (405, "GET, HEAD")
         assert (await client.get("/nowhere")).status_code == 404
+
+
+async def test_a_pause_takes_access_away_and_gives_it_back(happened, edge):
+    paused, resumed = Buyer(happened), Buyer(happened, "bob")
+    paused.subscribes().pauses(JAN_31 + 9 * DAY, at=JAN_31 + DAY)
+    again = resumed.subscribes()
+    again.pauses(JAN_31 + 9 * DAY, at=JAN_31 + DAY)
+    again.resumes(JAN_31 + DAY, at=JAN_31 + 5 * DAY)
+    async with edge(happened) as client:
+        assert await items(client) == []
+        assert len(await features(client, "bob")) == 3

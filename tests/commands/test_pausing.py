@@ -2,9 +2,10 @@
 
 import pytest
 
+from aggregates.subscription import changing
 from aggregates.subscription.ending import Cancellation
 from aggregates.subscription.events import CancellationType, Status
-from aggregates.subscription.pausing import AlreadyPaused, NotPaused
+from aggregates.subscription.pausing import AlreadyPaused, ChangePending, NotPaused
 from commands.subscriptions.cancel_subscription import CancelSubscription
 from commands.subscriptions.pause_subscription import (
     EndPause,
@@ -12,8 +13,9 @@ from commands.subscriptions.pause_subscription import (
     ResumeSubscription,
 )
 from commands.subscriptions.renew_subscription import RenewSubscription
+from commands.subscriptions.update_subscription import UpdateSubscription
 from kernel.interval import Period
-from kernel.ports.payments import Unknown
+from kernel.ports.payments import NeedsAuthentication, Unknown
 from tests.billing_world import DECLINED, World, at
 
 
@@ -154,3 +156,33 @@ def test_a_payment_that_fails_during_the_pause_is_tried_again_when_it_is_over():
     world.to(at(2025, 2, 11))
     assert world.subscription(number).status is Status.PAST_DUE
     assert world.invoice(attempt.invoice_id).attempts == 2
+
+
+def test_what_waits_for_its_payment_cannot_pause():
+    world, _, number = sold()
+    world.monthly("90.00", "max")
+    update = UpdateSubscription(subscription_id=number, plan="max", activate_on_payment=True)
+    world.provider.say("works", NeedsAuthentication())
+    world.to(at(2025, 1, 10))
+    world.do(update)
+    assert world.subscription(number).pending is not None
+    with pytest.raises(ChangePending):
+        pause(world, number, months=1)
+
+
+def test_what_is_paused_cannot_change():
+    world, _, number = sold()
+    world.monthly("90.00", "max")
+    pause(world, number, months=1)
+    with pytest.raises(changing.SubscriptionPaused):
+        world.do(UpdateSubscription(subscription_id=number, plan="max"))
+
+
+def test_a_change_after_a_pause_counts_no_paused_time():
+    world, _, number = sold("31.00")
+    world.monthly("62.00", "max")
+    world.to(at(2025, 1, 11))
+    pause(world, number, months=2)
+    world.to(at(2025, 3, 12))  # 1 day after it, 20 of 31 are left
+    world.do(UpdateSubscription(subscription_id=number, plan="max"))
+    assert [line.amount.units for line in world.invoices()[-1].lines] == [-2000, 4000]

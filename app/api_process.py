@@ -43,7 +43,7 @@ def main(parent: int, core_fd: int, edge_fd: int) -> int:
 
 def apis(engine: Engine, core: socket.socket, edge: socket.socket) -> list[Part]:
     """Both APIs, each on its socket."""
-    core_app = Front(engine.core_app(engine.keys), beside(documents.core))
+    core_app = Front(engine.core_app(engine.keys), beside(documents.core), engine.pages_app())
     edge_app = Front(engine.edge_app(engine.keys), beside(documents.edge))
     return [Http(edge_app, edge), Http(core_app, core)]
 

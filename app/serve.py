@@ -97,8 +97,8 @@ def _edge_api(engine: Engine) -> ASGIApp:
 
 
 def _pages(engine: Engine) -> ASGIApp:
-    del engine
-    return beside(documents.core)
+    around = beside(documents.core)
+    return Front(around, around, engine.pages_app())
 
 
 APPS: dict[str, Callable[[Engine], ASGIApp]] = {

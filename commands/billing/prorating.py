@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from aggregates.subscription.contract import Contract
 from commands.billing.words import days
+from commands.billing.words import units as units_of
 from kernel.discount import PriceOff, discounts_leave
 from kernel.interval import Period
 from kernel.lines import InvoiceLine, LineOrigin
@@ -106,7 +107,7 @@ def _charge(line: OfferLine, units: Fraction, worth: Worth, rest: Rest) -> Invoi
 
 
 def _of(line: OfferLine) -> str:
-    return "" if line.feature is None else f" of {line.quantity:,} units"
+    return "" if line.feature is None else f" of {units_of(line.quantity)}"
 
 
 def _line(line: OfferLine, units: Fraction, what: str, worth: Worth, rest: Rest) -> InvoiceLine:

@@ -64,11 +64,16 @@ def days(period: Period) -> str:
     return first if first == last else f"{first} to {last}"
 
 
+def units(quantity: int) -> str:
+    """How many of a feature: ``1 unit``, ``1,000 units``."""
+    return "1 unit" if quantity == 1 else f"{quantity:,} units"
+
+
 def _line(line: OfferLine, when: str, period: Period | None, origin: LineOrigin) -> InvoiceLine:
     currency = line.amount.currency
     exact = Fraction(line.numerator, line.denominator)
     unit = unit_price(exact / line.quantity, currency) if line.quantity else None
-    many = f"{line.quantity:,} units, {when[0].lower()}{when[1:]}"
+    many = f"{units(line.quantity)}, {when[0].lower()}{when[1:]}"
     return InvoiceLine(
         name=line.description,
         description=when if unit is not None else many,

@@ -74,6 +74,7 @@ def test_every_process_is_ready_and_a_write_is_read_through_another(processes, k
     for name in ("write-api", "read-api", "edge-api", "pages"):
         address = re.search(r"http://\S+", processes[name].text)[0]
         assert httpx.get(f"{address}/health/").json() == {"status": "ok"}
+    assert "There is nothing here" in httpx.get(f"{address}/pay/nothing").text
     assert [process.stop() for process in processes.values()] == [0] * len(processes)
 
 

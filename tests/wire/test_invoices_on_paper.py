@@ -78,6 +78,7 @@ def record(created, *, country=None, status="OPEN", name="Ada Lovelace", method=
         "id": created.number,
         "customer": {"customerId": "ada", "name": name, "email": "ada@example.com"},
         "billingAddress": {**address, "city": "Ulm", "postalCode": "89073", "country": country},
+        "product": {"id": str(UUID(int=2)), "name": "Orbit"},
         "status": status,
         "createdOn": "2026-11-21T10:30:15Z",
         "paidAt": "2026-11-22T10:30:15Z" if paid else None,
@@ -118,7 +119,7 @@ def plain(text):
 )
 def test_it_speaks_as_the_customer_does(country, currency, amount, issued, kind):
     found = texts(fact(currency), country=country)
-    assert (plain(found["headline"][1]), found["facts"][1][1], found["kind"]) == (
+    assert (plain(found["headline"][1]), found["facts"][2][1], found["kind"]) == (
         amount,
         issued,
         kind,

@@ -77,6 +77,7 @@ def _billed_to(record: InvoiceOut, spoken: Language) -> Iterator[str]:
 def _facts(record: InvoiceOut, spoken: Language) -> Iterator[Row]:
     words = spoken.words
     yield words["number"], record["id"]
+    yield words["product"], _breakable(record["product"]["name"])
     yield words["issued"], spoken.day(parse(record["createdOn"]))
     if record["paidAt"]:
         yield words["paid_on"], spoken.day(parse(record["paidAt"]))

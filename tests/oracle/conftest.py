@@ -6,3 +6,8 @@ import pytest
 @pytest.fixture
 def lives(request):
     return request.config.getoption("--lives") or 1000
+
+
+@pytest.fixture
+def lives_over_http(request):
+    return (request.config.getoption("--lives") or 1000) // 50

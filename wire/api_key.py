@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC
-from typing import Annotated, Any
-
-from pydantic import AfterValidator, AwareDatetime
+from typing import Any
 
 from aggregates.api_key.events import KeyKind
 from wire.base import In
-from wire.fields import ShortText
+from wire.fields import Instant, ShortText
 from wire.times import seconds
-
-
-Instant = Annotated[AwareDatetime, AfterValidator(lambda at: at.astimezone(UTC))]
 
 
 class ApiKeyIn(In):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 from email_validator import EmailNotValidError, validate_email
@@ -19,6 +20,20 @@ def _email(value: str) -> str:
         raise ValueError("Enter a valid email address.") from None
     return value
 
+
+FIRST_YEAR, LAST_YEAR = 1970, 8999
+"""Beyond them an instant may not be one in UTC any more, or not in the database."""
+
+
+def _utc(value: datetime) -> datetime:
+    at = value.replace(tzinfo=UTC) if value.tzinfo is None else value
+    if not FIRST_YEAR < at.year <= LAST_YEAR:
+        raise ValueError(f"The year must lie between {FIRST_YEAR + 1} and {LAST_YEAR}.")
+    return at.astimezone(UTC)
+
+
+Instant = Annotated[datetime, AfterValidator(_utc)]
+"""A date-time; without a zone it is meant in UTC, a date alone is its first instant."""
 
 Email = Annotated[Text, Field(max_length=254), AfterValidator(_email)]
 """An email address as typed; its domain need not exist."""

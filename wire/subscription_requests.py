@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal
 
@@ -11,20 +11,13 @@ from pydantic import AfterValidator, Field, model_validator
 from aggregates.subscription.events import CancellationType
 from kernel.money import CURRENCIES, MAX_UNITS
 from kernel.retention import Feedback
+from wire import fields
 from wire.base import In, Text
 from wire.catalog.fields import Period
 from wire.fields import Identifier, ShortText
 
 
 LARGEST_QUANTITY = 10**9
-FIRST_YEAR, LAST_YEAR = 1970, 8999
-
-
-def _utc(value: datetime) -> datetime:
-    at = value.replace(tzinfo=UTC) if value.tzinfo is None else value
-    if not FIRST_YEAR < at.year <= LAST_YEAR:
-        raise ValueError(f"The year must lie between {FIRST_YEAR + 1} and {LAST_YEAR}.")
-    return at.astimezone(UTC)
 
 
 def _currency(value: str) -> str:
@@ -33,8 +26,8 @@ def _currency(value: str) -> str:
     return value.upper()
 
 
-Instant = Annotated[datetime, AfterValidator(_utc)]
-"""A date-time; without a zone it is meant in UTC, a date alone is its first instant."""
+Instant = fields.Instant
+"""Also for what others send about subscriptions."""
 
 CurrencyCode = Annotated[Text, Field(max_length=3), AfterValidator(_currency)]
 """An ISO 4217 code, in either case."""

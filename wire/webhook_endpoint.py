@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import AwareDatetime, Field, model_validator
+from pydantic import Field, model_validator
 
 from aggregates.webhook_endpoint.events import SignatureScheme
 from wire.base import In, Text
+from wire.fields import Instant
 from wire.times import seconds
 
 
 Events = Annotated[list[Text], Field(max_length=100)]
 """Kinds of events, or ``*``; which ones there are is the domain's business."""
-
-
-Instant = AwareDatetime
-"""A date-time with its zone."""
 
 Position = Annotated[int, Field(ge=1, le=2**62)]
 """A position of the log."""

@@ -33,9 +33,9 @@ def _instant(value: Any) -> Any:
 def _day(value: Any) -> Any:
     try:
         at = _instant(value)
-    except ValueError:
+        return at.astimezone(UTC).date() if isinstance(at, datetime) else at
+    except (ValueError, OverflowError):
         raise ValueError("Enter a valid date: YYYY-MM-DD.") from None
-    return at.astimezone(UTC).date() if isinstance(at, datetime) else at
 
 
 Instant = Annotated[

@@ -63,8 +63,8 @@ class _Flight:
     """The facts that are being handled, and the last task of each owner."""
 
     positions: set[int] = field(default_factory=set)
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
-    tails: dict[UUID, asyncio.Task[None]] = field(default_factory=dict)
+    tasks: set[asyncio.Task[bool]] = field(default_factory=set)
+    tails: dict[UUID, asyncio.Task[bool]] = field(default_factory=dict)
 
 
 class Runner:
@@ -154,9 +154,10 @@ class Runner:
         self._flight.tasks.add(task)
         task.add_done_callback(self._flight.tasks.discard)
 
-    async def _handle(self, recorded: Recorded, before: asyncio.Task[None] | None) -> None:
-        if before is not None:
-            await asyncio.wait([before])
+    async def _handle(self, recorded: Recorded, before: asyncio.Task[bool] | None) -> bool:
+        """Whether it was; nothing is when what the same owner did before was not."""
+        if before is not None and not await _came_through(before):
+            return False
         failures = 0
         while True:
             try:
@@ -165,7 +166,7 @@ class Runner:
                 name, position = self.reaction.name, recorded.position
                 _log.exception("%s cannot handle the fact at %s", name, position)
                 if self._stopping:
-                    return
+                    return False
                 await asyncio.sleep(BACKOFF_SECONDS[min(failures, len(BACKOFF_SECONDS) - 1)])
                 failures += 1
             else:
@@ -177,6 +178,7 @@ class Runner:
         self._tell()
         if was_full or self._stopping:
             self._wake.set()
+        return True
 
     def _handled(self) -> int:
         """The position below which everything is handled."""
@@ -209,3 +211,8 @@ class Runner:
                 await self._wake.wait()
         except TimeoutError:
             return
+
+
+async def _came_through(task: asyncio.Task[bool]) -> bool:
+    await asyncio.wait([task])
+    return not task.cancelled() and task.result()

@@ -128,3 +128,24 @@ async def test_what_was_in_flight_is_handled_again_after_a_kill(database_url):
     await _run_until(runner, lambda: len(seen) == 3)
     assert max(seen) == last
     await store.close()
+
+
+async def test_a_stop_does_not_let_an_owners_next_fact_overtake_one_that_fails(database_url):
+    store = await PostgresEventStore.open(database_url, FACTS, UPCASTS, bytes(32))
+    owner = uuid4()
+    first = await _append(store, owner)
+    await _append(store, owner)
+    tried = []
+
+    async def handle(recorded):
+        tried.append(recorded.position)
+        if recorded.position == first:
+            raise RuntimeError("not today")
+
+    reaction = Reaction("in-order", frozenset({CustomerArchived}), handle)
+    checkpoints = PostgresCheckpoints(database_url)
+    await _run_until(Runner(reaction, store, checkpoints), lambda: len(tried) > 1)
+    assert set(tried) == {first}
+    assert await checkpoints.acquire("in-order") < first
+    await checkpoints.release("in-order")
+    await store.close()

@@ -48,7 +48,7 @@ class CollectWithNewMethods:
         return Reaction(NAME, WANTS, self.handle)
 
     async def handle(self, recorded: Recorded) -> None:
-        """Collect with one method."""
+        """Collect with one method, once: after a decline the schedule says when to try again."""
         command = react(recorded)
-        if command is not None:
+        if command is not None and not await self._reactor.has_dispatched(recorded):
             await self._reactor.dispatch(recorded, command)

@@ -37,11 +37,16 @@ class Reactor:
         context = Context(
             tenant=await self._tenants.get(recorded.organization),
             actor=f"worker:{self.name}",
-            command_id=derived_id(
-                recorded.organization, "reaction", self.name, recorded.position, *words
-            ),
+            command_id=self._command_id(recorded, *words),
             correlation_id=recorded.correlation_id,
             causation=recorded.position,
             persistent=True,
         )
         return await self.bus.dispatch(command, context)
+
+    async def has_dispatched(self, recorded: Recorded, *words: object) -> bool:
+        """Whether what follows from a fact is in the log: for what is right once, not again."""
+        return bool(await self.bus.store.command_facts(self._command_id(recorded, *words)))
+
+    def _command_id(self, recorded: Recorded, *words: object) -> UUID:
+        return derived_id(recorded.organization, "reaction", self.name, recorded.position, *words)

@@ -1,11 +1,13 @@
 """Collecting what was refused: retries, hard declines, new cards (design 8, cases 88 to 94)."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
 
 from aggregates.invoice.events import InvoicePaymentFailed
 from aggregates.invoice.events import Status as InvoiceStatus
+from aggregates.payment_method.events import PaymentMethodAdded
 from aggregates.subscription.ending import Cancellation
 from aggregates.subscription.events import (
     CancellationType,
@@ -20,7 +22,9 @@ from commands.subscriptions.cancel_subscription import CancelSubscription
 from commands.subscriptions.retry_payments import RetryPayments
 from kernel.ports.payments import Succeeded, Unknown
 from kernel.settings import DUNNING_DAYS
-from tests.billing_world import DECLINED, STOLEN, World, at
+from subscribers.collect_with_new_methods import CollectWithNewMethods
+from subscribers.reacting import Reactor
+from tests.billing_world import DECLINED, STOLEN, Tenants, World, at
 
 
 START = at(2024, 12, 31, 12)
@@ -257,3 +261,19 @@ def test_an_earlier_invoice_that_fails_later_joins_the_others(world):
     )
     assert len(world.facts(SubscriptionFellFurtherBehind)) == 1
     assert late.invoice_id in world.subscription(number).dunning.invoices
+
+
+def test_a_declined_new_card_is_not_tried_again_because_the_fact_came_again():
+    """A worker that was killed before it noted how far it had got is given the fact once more."""
+    world = World(at(2025, 1, 31))
+    world.monthly("20.00")
+    world.customer()
+    world.subscribe()
+    world.card("declined")
+    tried = world.attempts()
+    [added] = [r for r in world.store.log if isinstance(r.fact, PaymentMethodAdded)]
+    reactor = Reactor("collect_with_new_methods", world.bus, Tenants(world.tenant))
+    asyncio.run(CollectWithNewMethods(reactor).handle(added))
+    world.react()
+    assert world.attempts() == tried
+    assert len(world.provider.calls) == 1

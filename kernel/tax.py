@@ -56,6 +56,10 @@ class TaxTerms:
         return round_half_away(units * rate / (1 + rate) if self.is_inclusive else units * rate)
 
 
+UNTAXED = TaxTerms(country="", tax_code="", percent="0", behavior=TaxBehavior.EXCLUSIVE)
+"""What a credit says of an invoice without tax: today's rate is not for it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppliedTax:
     """One rate of an invoice: ``amount`` is the tax on the discounted lines, which are ``base``.

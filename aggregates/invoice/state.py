@@ -19,7 +19,7 @@ from aggregates.invoice.events import (
     Status,
 )
 from kernel.fold import Fold
-from kernel.tax import TaxTerms
+from kernel.tax import UNTAXED, TaxTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,11 @@ class Invoice:
     @property
     def tax(self) -> TaxTerms | None:
         """How its whole periods were taxed: credits of them are taxed alike."""
-        lines = self.created.lines if self.created else ()
-        whole = (line.tax for line in lines if not line.is_prorated)
-        return next(whole, None) or next((line.tax for line in lines), None)
+        if self.created is None:
+            return None
+        lines = self.created.lines
+        whole = [line.tax for line in lines if not line.is_prorated]
+        return next(iter(whole or (line.tax for line in lines)), None) or UNTAXED
 
 
 def evolve(state: Invoice, event: InvoiceEvent) -> Invoice:

@@ -11,7 +11,7 @@ from kernel.discount import AppliedDiscount, DiscountTerms
 from kernel.lines import InvoiceLine, unit_price
 from kernel.money import Money, round_half_away, split_units
 from kernel.sale import Totals
-from kernel.tax import AppliedTax, TaxTerms
+from kernel.tax import UNTAXED, AppliedTax, TaxTerms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +70,8 @@ def in_order(discounts: Iterable[DiscountTerms]) -> list[DiscountTerms]:
 
 def _taxed(line: InvoiceLine, tax: TaxTerms | None) -> InvoiceLine:
     terms = line.tax or tax
-    if terms is None:
-        return line
+    if terms is None or terms == UNTAXED:
+        return replace(line, tax=None)
     factor = terms.price_factor
     return replace(_times(line, factor) if factor != 1 else line, tax=terms)
 

@@ -124,6 +124,20 @@ def test_a_credit_has_the_old_rate_and_a_debit_the_one_of_the_day_it_is_invoiced
     assert taxes == {"20": -100, "10": 75 if behavior is NOW else 75 + 150}
 
 
+@pytest.mark.parametrize("behavior", [NOW, NEXT])
+def test_what_was_invoiced_without_tax_is_credited_without_tax(behavior):
+    world = subscribed(HALF)
+    address = {"billing_address": Address(country="DE")}
+    world.do(ChangeCustomer(customer_id="ada", changes=address))
+    rated(world, "10")
+    world.to(MID_APRIL)
+    change(world, behavior)
+    world.to(MAY)
+    carried = world.invoices()[1]
+    assert [tax.base.units for tax in carried.taxes] == [750 if behavior is NOW else 2250]
+    assert carried.lines[0].tax is None
+
+
 def test_a_change_that_nobody_paid_for_gives_its_cycle_back():
     world = subscribed(HALF, Duration.REPEATING, cycles=2)
     before = len(world.store.log)

@@ -23,7 +23,11 @@ MONTH_ENDS = [(2020, 1, 31), (2020, 2, 29), (2021, 2, 28), (2021, 10, 30), (2020
 
 def a_step(chance, ledger):
     """Something that may happen next."""
-    waits = [timedelta(days=1, seconds=7), timedelta(days=31), timedelta(days=chance.random() * 45)]
+    waits = [
+        timedelta(days=1, seconds=7),
+        timedelta(days=31),
+        timedelta(seconds=chance.randrange(3_888_000)),
+    ]
     due = [timer[0] for timer in ledger.due()[:1] if timer[0] < ledger.now + timedelta(days=370)]
     wait = Until(chance.choice([*due, *(ledger.now + span for span in waits)]))
     if not ledger.subs:

@@ -18,6 +18,10 @@ from kernel.errors import Conflict, Invalid, NotFound
 from kernel.sale import MethodWords
 
 
+MOST_ATTEMPTS = 50
+"""So often an invoice is tried before its page takes no more: a link is no place to test cards."""
+
+
 class NoSuchInvoice(NotFound):
     """There is no such invoice."""
 
@@ -28,6 +32,12 @@ class InvoiceNotPayable(Conflict):
     """The invoice can no longer be paid."""
 
     code = "invoice_not_payable"
+
+
+class TriedTooOften(Conflict):
+    """Too many payments of this invoice were tried. Ask who sent it to you."""
+
+    code = "tried_too_often"
 
 
 class NoSavedMethod(Invalid):
@@ -57,7 +67,8 @@ class PayInvoice:
 async def pay_invoice(work: UnitOfWork, command: PayInvoice) -> None:
     """Begin the attempt; nothing when there was one meanwhile, or nothing is owed any more.
 
-    Raises NoSuchInvoice, InvoiceNotPayable, NoSavedMethod, PaymentProviderMissing, ClockAdvancing.
+    Raises NoSuchInvoice, InvoiceNotPayable, TriedTooOften, NoSavedMethod, PaymentProviderMissing,
+    ClockAdvancing.
     """
     invoice = await work.load(INVOICE, command.invoice_id)
     created = invoice.created
@@ -67,6 +78,8 @@ async def pay_invoice(work: UnitOfWork, command: PayInvoice) -> None:
         return
     if await is_given_up(work, created):
         raise InvoiceNotPayable
+    if invoice.attempts >= MOST_ATTEMPTS:
+        raise TriedTooOften
     work.tenant.payments.require()
     state, account = await load_subscription(work, created.sale.subscription.id)
     card = command.card or _saved(account, state.payment_method)

@@ -9,11 +9,13 @@ from aggregates.invoice.events import FailureKind, InvoicePaymentStarted
 from aggregates.invoice.events import Status as InvoiceStatus
 from aggregates.subscription.events import Status
 from commands.invoices.pay_invoice import (
+    MOST_ATTEMPTS,
     EnteredCard,
     InvoiceNotPayable,
     NoSavedMethod,
     NoSuchInvoice,
     PayInvoice,
+    TriedTooOften,
 )
 from commands.invoices.record_payment_failed import RecordPaymentFailed
 from commands.invoices.record_payment_succeeded import RecordPaymentSucceeded
@@ -213,3 +215,14 @@ def test_what_cannot_be_charged_is_refused(world):
     [invoice] = world.invoices()
     with pytest.raises(NoSavedMethod):
         pays(world, invoice.invoice_id)
+
+
+def test_a_link_is_no_place_to_test_cards(world):
+    _, invoice_id = behind(world)
+    while world.invoice(invoice_id).attempts < MOST_ATTEMPTS:
+        pays(world, invoice_id, by=card("declined"))
+    with pytest.raises(TriedTooOften):
+        pays(world, invoice_id, by=card())
+    world.provider.say("first", Succeeded(reference="pay-2"))
+    world.to(FAILED + DAY)
+    assert world.invoice(invoice_id).status is InvoiceStatus.PAID

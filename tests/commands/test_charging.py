@@ -2,7 +2,7 @@
 
 import asyncio
 from decimal import Decimal
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -24,6 +24,7 @@ from subscribers.reacting import Reactor
 from subscribers.reconcile_payments import ReconcilePayments
 from tests import catalog_builders as catalog
 from tests.billing_world import DECLINED, Tenants, World, at
+from tests.commands.test_crashes import Mortal
 
 
 @pytest.fixture
@@ -137,3 +138,33 @@ def test_an_unknown_outcome_waits_for_what_became_of_it(world, late, status):
     assert world.subscription(waiting.id).status is status
     order = world.state(ORDER, world.invoices()[0].order_id)
     assert order.status is (OrderStatus.COMPLETE if status is Status.ACTIVE else OrderStatus.FAILED)
+
+
+@pytest.mark.parametrize("card", ["works", "declined", "authenticate"])
+def test_killed_between_any_two_steps_a_charge_ends_as_if_it_had_not_been(card):
+    expected, statements = charged_while_killed(card, lives=())
+    for life in range(1, statements + 1):
+        assert charged_while_killed(card, lives={life})[0] == expected, life
+
+
+def charged_while_killed(card, lives):
+    """What became of a charge whose every step was killed at these statements and repeated."""
+    world = selling()
+    world.customer(card=card)
+    mortal = Mortal(world, lives)
+    number = UUID(int=9)
+    command = CreateCharge(
+        subscription_id=number,
+        customer_id="ada",
+        plan="boost",
+        period=ChargePeriod.ONE_TIME,
+    )
+    began = len(world.store.log)
+
+    def ask():
+        if number not in world.subscriptions():
+            world.do(command, react=False)
+
+    mortal.works(ask)
+    mortal.works(world.react)
+    return (world.names(began), world.money_taken()), mortal.statements

@@ -193,7 +193,16 @@ class World:
         """Facts of others behind those that a stream has."""
         if after is None:
             after = asyncio.run(self.store.load(stream)).version
-        new = tuple(NewFact(stream, after, ORGANIZATION, fact) for fact in facts)
+        self._append(*(NewFact(stream, after, ORGANIZATION, fact) for fact in facts))
+
+    def put_owned(self, stream, customer, *facts):
+        """Facts about what a customer owns, and what follows from them."""
+        after = asyncio.run(self.store.load(stream)).version
+        self._append(*(NewFact(stream, after, customer, fact) for fact in facts))
+        self.bus.cache = type(self.bus.cache)()
+        self.react()
+
+    def _append(self, *new):
         number = uuid4()
         append = Append(
             organization=ORGANIZATION,
@@ -316,6 +325,8 @@ class World:
             yield state.trial.end, EndTrial(subscription_id=number)
         if state.status is Status.INCOMPLETE:
             yield state.expires_at, ExpireIncompleteSubscription(subscription_id=number)
+        if state.pending:
+            yield state.pending.expires_at, ExpireIncompleteSubscription(subscription_id=number)
         if state.dunning and state.dunning.next_retry_at:
             yield state.dunning.next_retry_at, RetryPayments(subscription_id=number)
         if state.dunning and state.dunning.cancel_at:

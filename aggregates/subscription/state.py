@@ -69,7 +69,8 @@ class Subscription:
 
     ``invoice_id`` is the invoice of the present ``period``, ``billed`` the contract that the rest
     of it is worth, agreed on in fact ``billed_version``. ``deferred`` lines wait for the next
-    invoice, ``pending`` is a change that waits for its payment. ``pause`` is the one
+    invoice, ``pending`` is a change that waits for its payment, ``dropped`` are the
+    invoices of those that never came about. ``pause`` is the one
     that runs, ``pauses`` are those that are over. ``acceptances`` are when retention
     offers were accepted.
     """
@@ -94,6 +95,7 @@ class Subscription:
     billed_version: int = 0
     deferred: tuple[InvoiceLine, ...] = ()
     pending: SubscriptionChangeRequested | None = None
+    dropped: tuple[UUID, ...] = ()
     discounts: tuple[HeldDiscount, ...] = ()
     pause: SubscriptionPaused | None = None
     pauses: tuple[Period, ...] = ()
@@ -139,9 +141,8 @@ def _evolved(state: Subscription, event: SubscriptionEvent) -> Subscription:
         case SubscriptionChangeRequested():
             return replace(state, pending=event)
         case SubscriptionChangeExpired():
-            return replace(
-                state, pending=None, discounts=given_back(state.discounts, state.pending)
-            )
+            discounts = given_back(state.discounts, state.pending)
+            return replace(_dropped(state), discounts=discounts)
         case SubscriptionRetentionOfferAccepted(occurred_at=accepted_at):
             return replace(state, acceptances=(*state.acceptances, accepted_at))
         case SubscriptionPaused():
@@ -195,7 +196,7 @@ def _dunned_or_ended(state: Subscription, event: _Later) -> Subscription:
             return replace(state, ending=None)
         case SubscriptionCanceled():
             return replace(
-                state,
+                _dropped(state),
                 status=Status.CANCELED,
                 ending=None,
                 dunning=None,
@@ -237,6 +238,13 @@ def _billed(state: Subscription, period: Period | None, invoice_id: UUID) -> Sub
         billed_version=state.contract_version,
         deferred=(),
     )
+
+
+def _dropped(state: Subscription) -> Subscription:
+    pending = state.pending
+    if pending is None:
+        return state
+    return replace(state, pending=None, dropped=(*state.dropped, pending.invoice_id))
 
 
 def _changed(state: Subscription, event: SubscriptionPlanChanged) -> Subscription:

@@ -19,7 +19,7 @@ from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.account import Account
 from commands.billing.collecting import attempt, collect, leave_portfolio
 from commands.billing.invoicing import Bill, issue, order_trial, prepare
-from commands.billing.meeting_debts import reduce_debts
+from commands.billing.meeting_debts import recover_when_paid, reduce_debts
 from commands.billing.prorating import Rest, Worth, changed_lines, unused_lines
 from commands.billing.renewing import convert_trial
 from commands.unit_of_work import UnitOfWork
@@ -150,6 +150,7 @@ async def _settle(
     await issue(work, bill, draft, at=at)
     if draft.totals.total.units < 0:
         await reduce_debts(work, before, -draft.totals.total, at=at)
+        await recover_when_paid(work, before.id, at=at)
     else:
         await collect(work, account, before.id, draft.invoice_id, at=at)
 

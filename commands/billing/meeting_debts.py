@@ -10,11 +10,13 @@ from aggregates.balance import decide as balances
 from aggregates.balance.events import BalanceReason
 from aggregates.balance.state import BALANCE, balance_id
 from aggregates.invoice import crediting
-from aggregates.invoice.events import InvoiceBalanceApplied, Status
+from aggregates.invoice.events import InvoiceBalanceApplied, InvoicePaid, Status
 from aggregates.invoice.state import INVOICE
 from aggregates.order import decide as orders
 from aggregates.order.state import ORDER
-from aggregates.subscription.state import Subscription
+from aggregates.subscription import dunning
+from aggregates.subscription.events import Status as SubscriptionStatus
+from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.account import load_balance
 from commands.unit_of_work import UnitOfWork
 from kernel.money import Money
@@ -54,6 +56,29 @@ async def give_credit_back(
     balance = await load_balance(work, customer, currency)
     facts = crediting.give_credit_back(invoice, balance=balance.money(currency), at=at)
     await _record(work, customer, invoice_id, facts, at)
+
+
+async def recover_when_paid(work: UnitOfWork, subscription_id: UUID, *, at: datetime) -> None:
+    """What owes nothing any more is not past due any more."""
+    state = await work.load(SUBSCRIPTION, subscription_id)
+    overdue = state.dunning.invoices if state.dunning else ()
+    states = [await work.load(INVOICE, invoice_id) for invoice_id in overdue]
+    if state.status is SubscriptionStatus.PAST_DUE and not any(each.is_open for each in states):
+        work.record(state.id, dunning.recover(state, at=at))
+
+
+async def credit_payment(work: UnitOfWork, customer: UUID, paid: InvoicePaid) -> None:
+    """Keep what was paid for nothing as the customer's credit."""
+    stream = balance_id(customer, paid.amount.currency)
+    moved = balances.change(
+        await load_balance(work, customer, paid.amount.currency),
+        -paid.amount,
+        customer=customer,
+        reason=BalanceReason.CREDIT_NOTE,
+        invoice_id=paid.invoice_id,
+        at=paid.occurred_at,
+    )
+    work.record(stream, moved, owner=customer)
 
 
 def _owed(state: Subscription) -> Iterable[UUID]:

@@ -15,6 +15,7 @@ from aggregates.subscription.events import Status
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.changing import keep_portfolio
 from commands.billing.collecting import leave_portfolio
+from commands.billing.meeting_debts import credit_payment
 from commands.billing.pending_changes import waits_for
 from commands.billing.renewing import catch_up
 from commands.bus import handles
@@ -50,6 +51,10 @@ async def record_payment_succeeded(work: UnitOfWork, command: RecordPaymentSucce
     )
     work.record(command.invoice_id, paid)
     await _complete_order(work, attempt, command.payment_id, at)
+    if command.invoice_id in attempt.subscription.dropped:
+        for fact in paid:
+            await credit_payment(work, attempt.account.id, fact)
+        return
     await _go_on(work, attempt, at)
 
 

@@ -12,7 +12,13 @@ from typing import Any, Final
 from uuid import UUID
 
 from aggregates.customer.events import CustomerCreated, CustomerDetailsChanged
-from aggregates.invoice.events import InvoiceCreated, InvoicePaid, InvoicePaymentFailed, Status
+from aggregates.invoice.events import (
+    InvoiceBalanceApplied,
+    InvoiceCreated,
+    InvoicePaid,
+    InvoicePaymentFailed,
+    Status,
+)
 from aggregates.order.events import OrderCompleted, OrderCreated, OrderFailed, OrderRefunded
 from aggregates.payment_method.events import (
     PaymentMethodAdded,
@@ -230,6 +236,14 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
         invoice(kind=EventKind.INVOICE_PAID, when=_is_paid, note="and nothing is due on it"),
     ),
     InvoicePaid: (invoice(kind=EventKind.INVOICE_PAID, update=True, note="the money came in"),),
+    InvoiceBalanceApplied: (
+        invoice(
+            kind=EventKind.INVOICE_PAID,
+            update=True,
+            when=_is_paid,
+            note="credit covers what was owed",
+        ),
+    ),
     InvoicePaymentFailed: (
         invoice(
             kind=EventKind.INVOICE_PAYMENT_FAILED,

@@ -4,11 +4,17 @@ import asyncio
 
 import pytest
 
+from aggregates.invoice import decide as invoices
+from aggregates.payment_method.state import FOLD as PAYMENT_METHODS
+from aggregates.payment_method.state import payment_methods_of
 from aggregates.subscription.changes import SubscriptionChangeExpired, SubscriptionPlanChanged
 from aggregates.subscription.ending import Cancellation
 from aggregates.subscription.events import CancellationType, Status
 from commands.subscriptions.cancel_subscription import CancelSubscription
 from commands.subscriptions.update_subscription import UpdateSubscription
+from kernel.interval import ChargePeriod
+from kernel.sale import MethodWords
+from tests import catalog_builders as catalog
 from tests.billing_world import at
 from tests.commands.test_changing_a_subscription import (
     MID_APRIL,
@@ -127,3 +133,35 @@ def test_nothing_is_lost_between_deferring_and_an_end_by_the_provider():
     assert world.subscription(world.number).status is Status.CANCELED
     assert lines(world.invoices()[1]) == [-500, 1500, 3000]
     assert len(world.invoices()) == 2
+
+
+def test_what_is_paid_too_late_is_the_customers_credit():
+    world = waiting("authenticate")
+    asked = world.invoices()[-1]
+    world.to(at(2025, 4, 17))
+    assert world.subscription(world.number).pending is None
+    world.card("works")
+    method = world.state(PAYMENT_METHODS, payment_methods_of(world.ada)).to_charge()
+    facts = invoices.start_payment(
+        world.invoice(asked.invoice_id),
+        MethodWords(id=method.id, type="card"),
+        reference=method.reference,
+        off_session=False,
+        at=world.clock.at,
+    )
+    world.put_owned(asked.invoice_id, world.ada, *facts)
+    assert world.subscription(world.number).contract.amount.units == 1000
+    assert world.balance(world.ada) == -1000
+
+
+def test_a_credit_that_covers_everything_owed_ends_dunning():
+    world = subscribed("100.00", now=at(2025, 3, 1))
+    world.plan("plan-free", catalog.free(), name="Free")
+    world.card("declined")
+    world.to(at(2025, 4, 1))
+    assert world.subscription(world.number).status is Status.PAST_DUE
+    change(world, "free", period=ChargePeriod.ONE_TIME)
+    state = world.subscription(world.number)
+    assert (state.status, state.dunning) == (Status.ACTIVE, None)
+    assert world.balance(world.ada) == 0
+    assert list(world.timers()) == []

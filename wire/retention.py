@@ -16,6 +16,7 @@ from wire.times import instant, seconds
 
 
 LONGEST_MONTHS = 120
+MOST_CYCLES = 120
 
 Months = Annotated[int, Field(ge=1, le=LONGEST_MONTHS, strict=True)]
 Count = Annotated[int, Field(ge=1, le=1_000_000, strict=True)]
@@ -33,7 +34,7 @@ class OfferIn(In):
     cancellation_feedback: Feedback
     offer_type: OfferType
     percentage_off: Annotated[int, Field(ge=1, le=100, strict=True)] | None = None
-    billing_cycles: Annotated[int, Field(ge=1, le=1200, strict=True)] | None = None
+    billing_cycles: Annotated[int, Field(ge=1, le=MOST_CYCLES, strict=True)] | None = None
     durations: Annotated[tuple[Months, ...], Field(max_length=LONGEST_MONTHS)] = ()
     url: HttpUrl | None = None
 

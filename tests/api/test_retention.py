@@ -87,6 +87,7 @@ async def test_settings_begin_switched_off_and_change_as_named(database_url):
         {"offers": [DISCOUNT | {"percentageOff": 0}]},
         {"offers": [DISCOUNT | {"percentageOff": 101}]},
         {"offers": [DISCOUNT | {"billingCycles": 0}]},
+        {"offers": [DISCOUNT | {"billingCycles": 121}]},
         {"offers": [PAUSE | {"durations": []}]},
         {"offers": [PAUSE | {"durations": [1, 1]}]},
         {"offers": [PAUSE | {"durations": [0]}]},
@@ -327,3 +328,17 @@ async def test_a_one_time_purchase_is_offered_nothing(database_url):
         await configure(story)
         assert (await offers(story))["offers"] == []
         assert (await refused(story, HELP))["code"] == "not_eligible"
+
+
+async def test_late_in_time_nothing_overflows(database_url):
+    """A clock may stand in 8998: ends of pauses and discounts lie centuries after it."""
+    yearly = {"charges": [{"chargePeriod": "YEARLY", "priceData": {"amount": "49.99"}}]}
+    start = "8998-06-01T00:00:00Z"
+    wanted = {"start": start, "chargePeriod": "YEARLY"}
+    async with subscribed(database_url, yearly, **wanted) as story:
+        many = [DISCOUNT | {"billingCycles": 120}, PAUSE | {"durations": [120]}]
+        await configure(story, offers=many, repeatPolicy={"maxAcceptances": None})
+        accepted = await accept(story, CHEAPER)
+        assert accepted["appliesUntil"] == "9119-06-01T00:00:00Z"
+        accepted = await accept(story, LATER | {"pauseMonths": 120})
+        assert accepted["resumesAt"] == "9008-06-01T00:00:00Z"

@@ -20,7 +20,9 @@ SETTINGS: LiteralString = (
     # The planner has no statistics of a young table; every look-up here is by a unique index.
     "select set_config('statement_timeout', '5s', false),"
     " set_config('enable_seqscan', 'off', false),"
-    " set_config('jit', 'off', false), set_config('timezone', 'UTC', false)"
+    " set_config('jit', 'off', false), set_config('timezone', 'UTC', false),"
+    # Behind the lock each statement must see what was committed while it was waited for.
+    " set_config('default_transaction_isolation', 'read committed', false)"
 )
 
 

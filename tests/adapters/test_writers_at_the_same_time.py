@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from adapters.append_call import APPEND
 from adapters.batch import arguments
@@ -218,3 +219,23 @@ async def test_an_append_updates_no_row(postgres_store, database_url):
             "select sum(n_tup_ins), sum(n_tup_upd) from pg_stat_xact_user_tables"
         ).fetchall()
     assert (inserted, updated) == (2, 0)
+
+
+async def test_a_server_with_another_isolation_by_default_changes_nothing(
+    database_url, postgres_store, second_store
+):
+    """What was committed while a batch waited for the lock must be seen behind it."""
+    with psycopg.connect(database_url, autocommit=True) as db:
+        name = sql.Identifier(db.info.dbname)
+        isolation = sql.SQL(
+            "alter database {} set default_transaction_isolation = 'repeatable read'"
+        )
+        db.execute(isolation.format(name))
+    stores = (postgres_store, second_store)
+    sent = [
+        stores[i % 2].append(command(*new(stream(f"{i}-{n}"), 0)))
+        for n in range(200)
+        for i in range(10)
+    ]
+    receipts = await asyncio.gather(*sent)
+    assert len({receipt.first for receipt in receipts}) == len(sent)

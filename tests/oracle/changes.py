@@ -48,7 +48,7 @@ class Changes:
         if behavior == "NO_PRORATION":
             return
         left = self.left(sub)
-        old, new = self._parts(*sub.worth), self._parts(sub.offer, sub.seats)
+        old, new = self._parts(sub, *sub.worth), self._parts(sub, sub.offer, sub.seats)
         gone = [-rules.rounded(exact * left) for key, exact in old.items() if key not in new]
         come = [rules.rounded(exact * left) for key, exact in new.items() if key not in old]
         lines = [line for line in gone + come if line]
@@ -64,13 +64,13 @@ class Changes:
         credit = []
         if has_credit and behavior != "NO_PRORATION":
             left = self._left_of_old(sub)
-            parts = self._parts(*sub.worth).values()
+            parts = self._parts(sub, *sub.worth).values()
             credit = [-rules.rounded(exact * left) for exact in parts]
         sub.anchor, sub.n, sub.stretched, sub.paused_time = self.now, 0, None, timedelta(0)
         whole = [rules.rounded(exact) for exact in sub.exact()]
         lines = [line for line in credit if line] + whole + sub.deferred
         sub.deferred, sub.worth = [], (sub.offer, sub.seats)
-        sub.bill = self._issue(sub, lines)
+        sub.bill = self._issue(sub, lines, self._discount(sub, sum(whole)))
         self._charge(sub, [sub.bill])
 
     def _left_of_old(self, sub):
@@ -79,9 +79,14 @@ class Changes:
         sub.offer = new
         return left
 
-    def _parts(self, offer, seats):
-        """Each line of a whole period by what it is: equal ones come and go unseen."""
-        exact = offer.parts(seats)
+    def _parts(self, sub, offer, seats):
+        """Each line of a whole period by what it is: equal ones come and go unseen.
+
+        The discounts of the period share out over its lines.
+        """
+        total = sum(offer.parts(seats))
+        share = rules.after_discounts(total, sub.offs) / total if total else 1
+        exact = [part * share for part in offer.parts(seats)]
         return {(offer.plan, i, seats if i else 1, part): part for i, part in enumerate(exact)}
 
     # Pauses

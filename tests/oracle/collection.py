@@ -15,13 +15,23 @@ class Collection:
     def _bill(self, sub):
         lines = [rules.rounded(exact) for exact in sub.exact()]
         sub.worth = sub.offer, sub.seats
-        sub.bill = self._issue(sub, lines + sub.deferred)
+        discount = self._discount(sub, sum(lines))
+        sub.bill = self._issue(sub, lines + sub.deferred, discount)
         sub.deferred = []
         return sub.bill
 
-    def _issue(self, sub, lines):
-        subtotal = total = sum(lines)
+    def _discount(self, sub, subtotal):
+        """What the discounts take of a whole period; each has used up a cycle."""
+        sub.offs = [discount for discount, left in sub.discounts if left != 0]
+        sub.discounts = [
+            (d, left if left is None or not left else left - 1) for d, left in sub.discounts
+        ]
+        return rules.discount_of(subtotal, sub.offs)
+
+    def _issue(self, sub, lines, discount=0):
+        subtotal = sum(lines)
         currency = sub.offer.currency
+        tax, total = self._taxed(subtotal - discount, currency)
         starting = self.books.balances.get(currency, 0)
         due = max(0, total + starting) if total > 0 else 0
         if due < rules.MINIMUMS[currency]:
@@ -32,8 +42,8 @@ class Collection:
             of=sub.number,
             lines=lines,
             subtotal=subtotal,
-            discount=0,
-            tax=0,
+            discount=discount,
+            tax=tax,
             total=total,
             starting=starting,
             applied=applied,
@@ -44,6 +54,13 @@ class Collection:
         self.books.balances[currency] = ending
         self.books.bills.append(bill)
         return bill
+
+    def _taxed(self, net, currency):
+        """Prices in euro contain the tax, others do not."""
+        if currency == "EUR":
+            return rules.inclusive_tax(net, self.tax), net
+        tax = rules.exclusive_tax(net, self.tax)
+        return tax, net + tax
 
     def _attempt(self, sub, bill):
         """``none`` without a method, else how the charge ended."""

@@ -3,14 +3,18 @@
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from aggregates.balance.state import BALANCE, balance_id
+from aggregates.customer.events import Address
+from aggregates.customer.state import Details
 from aggregates.feature.events import FeatureCreated, FeatureWording
 from aggregates.invoice.events import InvoiceCreated
 from aggregates.subscription.ending import Cancellation
 from aggregates.subscription.events import CancellationType
 from aggregates.transaction.events import TransactionSucceeded
+from commands.customers.create_customer import CreateCustomer
+from commands.discounts.create_discount import CreateDiscount, NewDiscount
 from commands.payment_methods.add_payment_method import AddPaymentMethod
 from commands.state_cache import StateCache
 from commands.subscriptions.cancel_subscription import CancelSubscription
@@ -18,11 +22,14 @@ from commands.subscriptions.create_subscription import CreateSubscription
 from commands.subscriptions.pause_subscription import PauseSubscription, ResumeSubscription
 from commands.subscriptions.reactivate_subscription import ReactivateSubscription
 from commands.subscriptions.update_subscription import UpdateSubscription
+from kernel.discount import Duration, PriceOff
 from kernel.errors import Refused
+from kernel.ids import natural_id
 from kernel.interval import ChargePeriod
+from kernel.money import Money
 from kernel.ports.payments import Instrument, NeedsAuthentication, SavedInstrument, Succeeded
-from kernel.price import Charge, Price, PriceRow, PriceType, parse_rate
-from kernel.settings import ProrationBehavior
+from kernel.price import Charge, Price, PriceRow, PriceType, TaxBehavior, parse_rate
+from kernel.settings import ProrationBehavior, TaxRate
 from tests.billing_world import DECLINED, LONG_AGO, STOLEN, World
 from tests.catalog_builders import SEATS
 from tests.oracle.offers import OFFERS
@@ -82,6 +89,7 @@ def prices(plan):
             currency=currency,
             free_trial=bool(of[0].trial_days),
             trial_days=of[0].trial_days or 7,
+            tax_behavior=TaxBehavior.INCLUSIVE if currency == "EUR" else TaxBehavior.EXCLUSIVE,
             rows=tuple(rows),
         )
 
@@ -105,14 +113,17 @@ def at_once(work):
 class InMemory:
     """One customer in a world of its own; ``crash`` kills it before a later append."""
 
-    def __init__(self, now, *, twice=False):
-        self.world = World(now)
+    def __init__(self, now, *, twice=False, tax=0):
+        rates = (TaxRate(country="DE", percent=str(tax)),) if tax else ()
+        self.world = World(now, settings={"tax_rates": rates})
         self.world.run = at_once
         self.world.deliver_twice = twice
         for plan in dict.fromkeys(offer.plan for offer in OFFERS):
             self.world.plan(plan, *prices(plan), name=plan.title())
         self.world.put(SEATS.id, seats_feature())
-        self.customer = self.world.customer()
+        address = Address(country="DE")
+        self.world.do(CreateCustomer(customer_id="ada", details=Details(billing_address=address)))
+        self.customer = natural_id(self.world.tenant.secret, "customer", "ada")
         self.subs, self.cards = [], 0
         self.dies_in = None
         self._append = self.world.store.append
@@ -196,9 +207,23 @@ class InMemory:
             bill_past_periods=step.bill_past,
             trial_ends_at=trial,
             no_trial=step.trial_days == 0,
+            discount_code=self._coupon(step) if step.discount else None,
         )
         self._command(command)
         self.subs.append(number)
+
+    def _coupon(self, step):
+        off, cycles, code = step.discount, step.discount.cycles, f"CODE{len(self.world.store.log)}"
+        amount = None if off.percent else Money(off.units, step.currency)
+        lasts = Duration.FOREVER if cycles is None else Duration.REPEATING
+        new = NewDiscount(
+            name=code,
+            off=PriceOff(percentage=off.percent, amount=amount),
+            duration=Duration.ONCE if cycles == 1 else lasts,
+            cycles=cycles if cycles and cycles > 1 else None,
+        )
+        self._command(CreateDiscount(seed=uuid4(), code=code, new=new, applies_to=()))
+        return code
 
     def _cancel(self, step):
         wish = Cancellation(type=CancellationType(step.type), on=step.on)
@@ -291,7 +316,7 @@ class InMemory:
             "gross": fact.payment.amount.units,
             "currency": fact.payment.amount.currency,
             "fee": {p.name.value: p.amount.units for p in fact.components if p.amount.units},
-            "net": fact.net.units,
+            "net": fact.net.units + fact.payment.tax.units,
         }
 
     def _balance(self, currency):

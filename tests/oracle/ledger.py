@@ -27,8 +27,8 @@ MOST_AT_ONCE = 24
 class Ledger(Changes, Collection):
     """Lives through steps and time; ``do`` is False where the engine has to refuse."""
 
-    def __init__(self, now):
-        self.now = now
+    def __init__(self, now, tax=0):
+        self.now, self.tax = now, tax
         self.method = None
         self.subs = []
         self.books = Books()
@@ -104,6 +104,7 @@ class Ledger(Changes, Collection):
         days = sold.trial_days if step.trial_days is None else step.trial_days
         sub = Sub(len(self.subs), sold, step.seats, "active", started, started)
         sub.worth = sold, step.seats
+        sub.discounts = [(step.discount, step.discount.cycles)] if step.discount else []
         self.subs.append(sub)
         if days:
             sub.status, sub.trial_end = "trialing", started + timedelta(days=days)
@@ -161,7 +162,7 @@ class Ledger(Changes, Collection):
         if sub.status not in {"active", "past_due", "paused"} or not sub.bill or sub.bill.is_open:
             return
         left = self.left(sub)
-        lines = [-rules.rounded(exact * left) for exact in self._parts(*sub.worth).values()]
+        lines = [-rules.rounded(exact * left) for exact in self._parts(sub, *sub.worth).values()]
         if any(lines):
             self._issue(sub, [line for line in lines if line])
 

@@ -12,6 +12,7 @@ from tests.oracle.steps import (
     Cancel,
     Card,
     Crash,
+    Discount,
     Jump,
     Pause,
     Reactivate,
@@ -32,6 +33,12 @@ STARTS = some.sampled_from(
         datetime(2021, 10, 30, 18, 15, 3, 250_000, tzinfo=UTC),
         datetime(2020, 12, 31, 10, 10, 10, 10, tzinfo=UTC),
     ]
+)
+DISCOUNTS = some.builds(
+    Discount,
+    some.one_of(some.none(), some.sampled_from([1, 20, 35, 50, 99, 100])),
+    some.integers(1, 5000),
+    some.sampled_from([1, 2, 3, None]),
 )
 BEHAVIORS = "IMMEDIATE_CHARGE PRORATE_NEXT_INVOICE NO_PRORATION".split()
 LAST = datetime(2026, 6, 1, tzinfo=UTC)
@@ -54,8 +61,9 @@ class Disagreement(AssertionError):
 class Life:
     """One engine and one ledger, in step."""
 
-    def __init__(self, start, engine):
-        self.start, self.engine, self.ledger = start, engine, Ledger(start)
+    def __init__(self, start, engine, tax=0):
+        self.start, self.engine, self.tax = start, engine, tax
+        self.ledger = Ledger(start, tax)
         self.steps = []
 
     def do(self, step):
@@ -65,7 +73,9 @@ class Life:
             assert self.engine.do(step) is accepted, f"oracle: {'yes' if accepted else 'no'}"
             self.compare()
         except Exception as error:
-            raise Disagreement(f"{error}\nkeep: ({self.start!r}, {self.steps!r})") from error
+            raise Disagreement(
+                f"{error}\ntax {self.tax}, keep: ({self.start!r}, {self.steps!r})"
+            ) from error
 
     def compare(self):
         found = self.engine.books()
@@ -88,9 +98,14 @@ class Lives(RuleBasedStateMachine):
     make = None
     life = None
 
-    @initialize(start=STARTS, twice=some.booleans(), card=some.sampled_from(CARDS[:2] + CARDS))
-    def begin(self, start, twice, card):
-        self.life = Life(start, type(self).make(start, twice=twice))
+    @initialize(
+        start=STARTS,
+        twice=some.booleans(),
+        card=some.sampled_from(CARDS[:2] + CARDS),
+        tax=some.sampled_from([0, 0, 7, 19, 20]),
+    )
+    def begin(self, start, twice, card, tax):
+        self.life = Life(start, type(self).make(start, twice=twice, tax=tax), tax)
         self.do(Card(card))
 
     def do(self, step):
@@ -136,6 +151,15 @@ class Lives(RuleBasedStateMachine):
     def _buy(self, sold, seats, **fields):
         seats = None if sold.seat is None else seats
         self.do(Subscribe(sold.plan, sold.period, sold.currency, seats, **fields))
+
+    @precondition(lambda self: len(self.ledger.subs) < 3)
+    @rule(
+        sold=some.sampled_from([offer for offer in OFFERS if offer.recurs]),
+        seats=some.integers(1, 40),
+        discount=DISCOUNTS,
+    )
+    def subscribe_with_discount(self, sold, seats, discount):
+        self._buy(sold, seats, discount=discount)
 
     @rule(behavior=some.sampled_from(CARDS))
     def card(self, behavior):

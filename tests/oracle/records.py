@@ -78,6 +78,8 @@ class Sub:
     give_up_at: datetime | None = None
     bill: Bill | None = None
     worth: tuple = ()
+    discounts: list = field(default_factory=list)
+    offs: list = field(default_factory=list)
     deferred: list[int] = field(default_factory=list)
     stretched: tuple | None = None
     paused_at: datetime | None = None

@@ -74,6 +74,30 @@ def inclusive_tax(gross, percent):
     return rounded(gross * rate / (1 + rate))
 
 
+def after_discounts(exact, offs):
+    """Percentages first, then fixed amounts; never below zero, nothing rounded."""
+    left = Fraction(exact)
+    for off in offs:
+        if off.percent is not None:
+            left -= left * Fraction(off.percent, 100)
+    for off in offs:
+        if off.percent is None:
+            left -= min(left, off.units)
+    return left
+
+
+def discount_of(subtotal, offs):
+    """The same on a sum of rounded lines, rounded after each percentage."""
+    left = subtotal
+    for off in offs:
+        if off.percent is not None:
+            left -= rounded(left * Fraction(off.percent, 100))
+    for off in offs:
+        if off.percent is None:
+            left -= min(left, off.units)
+    return subtotal - left
+
+
 def fee_parts(gross, processed, *, currency, recurring, international):
     """The parts of a Merchant of Record's fee in whole units (wire 30.5)."""
     base = Fraction("2.9") if processed < 500_000 else Fraction("3.5")

@@ -12,6 +12,15 @@ class Card:
 
 
 @dataclass(frozen=True)
+class Discount:
+    """``percent`` off, else ``units``; for so many periods, None for ever."""
+
+    percent: int | None
+    units: int = 0
+    cycles: int | None = 1
+
+
+@dataclass(frozen=True)
 class Subscribe:
     """Buy an offer; ``days_ago`` backdates the start, ``trial_days`` None is the plan's own."""
 
@@ -22,6 +31,7 @@ class Subscribe:
     days_ago: int = 0
     bill_past: bool = True
     trial_days: int | None = None
+    discount: Discount | None = None
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,9 @@ from kernel.discount import DiscountTerms, PriceOff
 
 def offs_for(state: Subscription, at: datetime) -> tuple[PriceOff, ...]:
     """What reduced the invoice of the present period: proration in it is after these."""
-    present = state.period
-    if present is None or not present.contains(at):
+    if state.period is None or not state.period.contains(at) or state.invoice_id is None:
         return ()
-    held = (each for each in state.discounts if each.period and each.period.start >= present.start)
+    held = (each for each in state.discounts if each.invoice_id == state.invoice_id)
     return tuple(each.terms.off for each in held)
 
 

@@ -1,14 +1,11 @@
 """The engine in memory, driven by steps, and what its books say."""
 
 from datetime import timedelta
-from decimal import Decimal
-from functools import partial
 from uuid import UUID, uuid4
 
 from aggregates.balance.state import BALANCE, balance_id
 from aggregates.customer.events import Address
 from aggregates.customer.state import Details
-from aggregates.feature.events import FeatureCreated, FeatureWording
 from aggregates.invoice.events import InvoiceCreated
 from aggregates.subscription.ending import Cancellation
 from aggregates.subscription.events import CancellationType
@@ -28,11 +25,11 @@ from kernel.ids import natural_id
 from kernel.interval import ChargePeriod
 from kernel.money import Money
 from kernel.ports.payments import Instrument, NeedsAuthentication, SavedInstrument, Succeeded
-from kernel.price import Charge, Price, PriceRow, PriceType, TaxBehavior, parse_rate
 from kernel.settings import ProrationBehavior, TaxRate
-from tests.billing_world import DECLINED, LONG_AGO, STOLEN, World
+from tests.billing_world import DECLINED, STOLEN, World
 from tests.catalog_builders import SEATS
 from tests.oracle.offers import OFFERS
+from tests.oracle.price_list import prices, seats_feature
 from tests.oracle.steps import (
     Cancel,
     Card,
@@ -71,33 +68,6 @@ def script(behavior):
         [DECLINED] * int(number) + [PAYS]
         if kind == "recovers"
         else ([PAYS] * int(number) + [DECLINED])
-    )
-
-
-def prices(plan):
-    """The price list of a plan as the engine takes it."""
-    offers = [offer for offer in OFFERS if offer.plan == plan]
-    for number, currency in enumerate(dict.fromkeys(offer.currency for offer in offers)):
-        of = [offer for offer in offers if offer.currency == currency]
-        charge = partial(_charges, currency=currency)
-        rows = [PriceRow(charges=charge((o.period, o.base) for o in of))]
-        if of[0].seat is not None:
-            rows.append(PriceRow(feature=SEATS.id, charges=charge((o.period, o.seat) for o in of)))
-        yield Price(
-            id=UUID(int=number + 1),
-            type=PriceType.FREE if plan == "free" else PriceType.PAID,
-            currency=currency,
-            free_trial=bool(of[0].trial_days),
-            trial_days=of[0].trial_days or 7,
-            tax_behavior=TaxBehavior.INCLUSIVE if currency == "EUR" else TaxBehavior.EXCLUSIVE,
-            rows=tuple(rows),
-        )
-
-
-def _charges(amounts, currency):
-    return tuple(
-        Charge(period=ChargePeriod(period), rate=parse_rate(Decimal(amount), currency))
-        for period, amount in amounts
     )
 
 
@@ -321,14 +291,3 @@ class InMemory:
 
     def _balance(self, currency):
         return self.world.state(BALANCE, balance_id(self.customer, currency)).units
-
-
-def seats_feature():
-    return FeatureCreated(
-        feature_id=SEATS.id,
-        identifier="seats",
-        type=SEATS.type,
-        meter=SEATS.meter,
-        wording=FeatureWording(name="Seats"),
-        occurred_at=LONG_AGO,
-    )

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from tests.oracle.steps import Cancel, Card, Pause, Resume, Subscribe, Until, Update
+from tests.oracle.steps import Cancel, Card, Discount, Pause, Resume, Subscribe, Until, Update
 
 
 MARCH = datetime(2021, 3, 1, 6, 30, tzinfo=UTC)
@@ -34,6 +34,15 @@ KEPT = {
             Until(datetime(2021, 3, 25, tzinfo=UTC)),
             Resume(0),
             Update(0, "pro", "MONTHLY", seats=8),
+        ],
+    ),
+    "a discount that reduced the first period only has nothing to do with one begun at once": (
+        MARCH,
+        [
+            Card("works"),
+            Subscribe("pro", "THREE_MONTHS", seats=1, discount=Discount(50)),
+            Update(0, "pro", "YEARLY", seats=30),
+            Update(0, "pro", "YEARLY", seats=35),
         ],
     ),
 }

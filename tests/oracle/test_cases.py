@@ -17,7 +17,7 @@ from kernel.money import Money
 from kernel.settings import ProrationBehavior, TaxRate
 from tests import catalog_builders as catalog
 from tests.billing_world import World, at
-from tests.oracle.in_memory import seats_feature
+from tests.oracle.price_list import seats_feature
 
 
 APRIL, MID_APRIL = at(2025, 4, 1), at(2025, 4, 16)

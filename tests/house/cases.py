@@ -33,8 +33,5 @@ PROVEN_BY = {
 }
 
 WAITING = {
-    "45": "migrating to the latest version of a plan",
-    "46": "migrating to the latest version of a plan",
-    "47": "migrating to the latest version of a plan",
     "116": "license keys",
 }

@@ -39,6 +39,8 @@ BODIES = {
     "/subscriptions/{subscription_id}/pause/": {"pauseMonths": 1},
     "/subscriptions/{subscription_id}/retention/accept/": OFFER,
     "/subscriptions/{subscription_id}/update/": {"planIdentifier": "pro"},
+    "/subscriptions/{subscription_id}/update/preview/": {"planIdentifier": "pro"},
+    "/subscriptions/{subscription_id}/migrate/": {"updateFeatures": True},
     "/webhook/endpoints/{endpoint_id}/replay/": {"fromPosition": 1},
     "/test-clocks/{test_clock_id}/advance/": {"frozenTime": LATER},
 }

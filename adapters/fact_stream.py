@@ -1,0 +1,86 @@
+"""The log as others read it, from PostgreSQL: one short query a page, nothing held in between."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from psycopg import sql
+from psycopg_pool import AsyncConnectionPool
+
+from kernel.ports.fact_stream import Selection, StoredFact, Stretch
+
+
+SCAN = 10_000
+"""So many positions are looked through for one page, however few of them are wanted."""
+
+_COLUMNS = sql.SQL(
+    "position, stream, version, organization, owner, name, data, sealed, recorded_at, command_id,"
+    " correlation_id, causation, actor, index"
+)
+
+
+class PostgresFactStream:
+    """Implements kernel.ports.fact_stream.FactStream."""
+
+    def __init__(self, pool: AsyncConnectionPool[Any]) -> None:
+        """Take an open pool of autocommit connections."""
+        self._pool = pool
+
+    async def read(self, after: int, limit: int, only: Selection) -> Stretch:
+        """The wanted facts beyond ``after``, in order, at most ``limit``."""
+        conditions, values = _conditions(only)
+        narrow = only.stream is not None or only.owner is not None
+        async with self._pool.connection() as db:
+            until = await self._end(db, after, None if narrow else SCAN)
+            query = sql.SQL(
+                "select {} from events where position > %s and position <= %s {}"
+                " order by position limit %s"
+            ).format(_COLUMNS, conditions)
+            found = await db.execute(query, (after, until, *values, limit), binary=True)
+            facts = [StoredFact(*row) for row in await found.fetchall()]
+        return Stretch(facts, facts[-1].position if len(facts) == limit else until)
+
+    async def head(self) -> int:
+        """The last position that is committed."""
+        async with self._pool.connection() as db:
+            return await self._end(db, 0, None)
+
+    async def log_id(self) -> UUID:
+        """Which log this is, for ever."""
+        async with self._pool.connection() as db:
+            found = await db.execute("select log_id from identity")
+            row = await found.fetchone()
+        if row is None:
+            raise LookupError("the log does not know its id")
+        return UUID(str(row[0]))
+
+    async def _end(self, db: Any, after: int, scan: int | None) -> int:
+        """The last position to look at: the head, or ``scan`` facts further."""
+        found = await db.execute(
+            "select coalesce(max(position), %(after)s) from"
+            " (select position from events where position > %(after)s"
+            "  order by position limit %(scan)s) stretch"
+            if scan is not None
+            else "select greatest(coalesce(max(position), 0), %(after)s) from events",
+            {"after": after, "scan": scan},
+        )
+        [(until,)] = await found.fetchall()
+        return int(until)
+
+
+def _conditions(only: Selection) -> tuple[sql.Composable, list[Any]]:
+    parts: list[sql.SQL] = []
+    values: list[Any] = []
+    for column, value in (
+        (sql.SQL("and organization = %s"), only.organization),
+        (sql.SQL("and stream = %s"), only.stream),
+        (sql.SQL("and owner = %s"), only.owner),
+    ):
+        if value is not None:
+            parts.append(column)
+            values.append(value)
+    if only.names or only.prefixes:
+        parts.append(sql.SQL("and (name = any(%s) or name ^@ any(%s))"))
+        values += [list(only.names), list(only.prefixes)]
+    return sql.SQL(" ").join(parts), values

@@ -141,8 +141,8 @@ class World:
     run = staticmethod(asyncio.run)
 
     def __init__(self, now=None, *, merchant_of_record=True, settings=None, environment=None):
-        self.store = MemoryStore()
         self.clock = Clock(now or at(2025))
+        self.store = MemoryStore(now=self.clock.now)
         self.bus = Bus(self.store, self.clock)
         kind = environment or Environment.SANDBOX
         self.tenant = Tenant(ORGANIZATION, "default", b"secret", kind)

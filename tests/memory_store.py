@@ -3,7 +3,9 @@
 Facts go through the codec, so that one which could not be stored fails here as well.
 """
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from adapters.codec import Codec
@@ -22,10 +24,15 @@ from kernel.ports.event_store import (
 CODEC = Codec(FACTS, UPCASTS)
 
 
-class MemoryStore:
-    """Implements kernel.ports.event_store.EventStore."""
+def wall_clock():
+    return datetime.now(UTC)
 
-    def __init__(self, facts=FACTS, upcasts=UPCASTS):
+
+class MemoryStore:
+    """Implements kernel.ports.event_store.EventStore; ``now`` tells when facts are recorded."""
+
+    def __init__(self, facts=FACTS, upcasts=UPCASTS, *, now: Callable[[], datetime] = wall_clock):
+        self._now = now
         self.log: list[Recorded] = []
         self.secrets: dict[UUID, bytes] = {}
         self._codec = CODEC if facts is FACTS and upcasts is UPCASTS else Codec(facts, upcasts)
@@ -36,14 +43,18 @@ class MemoryStore:
     async def load(self, stream: UUID) -> History:
         found = self._streams.get(stream, [])
         owner = found[-1].owner if found else None
-        return History(tuple(recorded.fact for recorded in found), len(found), owner)
+        return History(tuple(self.facts_of(stream)), len(found), owner)
+
+    def facts_of(self, stream: UUID) -> list[Any]:
+        """The facts of one stream so far."""
+        return [recorded.fact for recorded in self._streams.get(stream, [])]
 
     async def recorded(self, stream: UUID) -> list[Recorded]:
         return list(self._streams.get(stream, []))
 
     async def append(self, command: Append) -> Receipt:
         self._check(command)
-        first, at = len(self.log) + 1, datetime.now(UTC)
+        first, at = len(self.log) + 1, self._now()
         if self.log:
             at = max(at, self.log[-1].recorded_at)
         new = [self._recorded(command, index, at) for index in range(len(command.facts))]

@@ -5,9 +5,9 @@ import pytest
 
 @pytest.fixture
 def lives(request):
-    return request.config.getoption("--lives") or 1000
+    return request.config.getoption("--lives") or 5000
 
 
 @pytest.fixture
 def lives_over_http(request):
-    return (request.config.getoption("--lives") or 1000) // 50
+    return (request.config.getoption("--lives") or 5000) // 50

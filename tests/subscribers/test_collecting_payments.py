@@ -107,7 +107,7 @@ def test_but_not_after_twelve_hours(world):
     asyncio.run(reconciling(world).look(pending(world)))
     assert world.provider.calls == [started.provider_key]
     assert "transaction.failed" in world.names()
-    assert world.subscription(number).status is Status.INCOMPLETE_EXPIRED
+    assert world.subscription(number).status is Status.INCOMPLETE
     assert world.money_taken() == 0
 
 

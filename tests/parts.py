@@ -18,9 +18,13 @@ def no_postgres() -> str | None:
 
 
 def no_kafka() -> str | None:
-    if os.environ.get("BILLSTREAM_TEST_KAFKA_BOOTSTRAP"):
-        return None
-    return "set BILLSTREAM_TEST_KAFKA_BOOTSTRAP to a broker"
+    return None if os.environ.get("BILLSTREAM_TEST_KAFKA") else no_own_broker()
+
+
+def no_own_broker() -> str | None:
+    if lacking := [program for program in ("java", "mvn") if shutil.which(program) is None]:
+        return f"no {' and no '.join(lacking)} to start a broker; or set BILLSTREAM_TEST_KAFKA"
+    return None
 
 
 def no_browser() -> str | None:

@@ -6,11 +6,11 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from aggregates.customer.events import Address
 from aggregates.customer.state import Details
 from commands.customers.archive_customer import ArchiveCustomer
 from commands.customers.change_customer import ChangeCustomer
 from commands.customers.create_customer import CreateCustomer
+from kernel.postal import Address
 from projections.customers import CUSTOMERS
 from wire.customer import CustomerChangesIn, CustomerIn, CustomerOut
 from wire.http.documented import gives

@@ -8,13 +8,13 @@ from typing import Any, assert_never
 from uuid import UUID
 
 from aggregates.customer.events import (
-    Address,
     CustomerArchived,
     CustomerCreated,
     CustomerDetailsChanged,
     CustomerEvent,
 )
 from kernel.fold import Fold
+from kernel.postal import Address
 
 
 @dataclass(frozen=True, slots=True)

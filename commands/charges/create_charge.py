@@ -12,9 +12,10 @@ from aggregates.subscription.contract import Contract
 from aggregates.subscription.events import Status
 from aggregates.subscription.state import SUBSCRIPTION
 from commands.billing.invoicing import invoice_of
+from commands.billing.selling import listed_contract
 from commands.bus import handles
 from commands.custom_price import custom_contract
-from commands.subscriptions.create_subscription import CreateSubscription, listed_contract, sell
+from commands.subscriptions.create_subscription import CreateSubscription, sell
 from commands.unit_of_work import UnitOfWork
 from kernel.errors import Invalid
 from kernel.interval import ChargePeriod

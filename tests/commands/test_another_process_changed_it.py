@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
-from aggregates.customer.events import Address
 from aggregates.invoice.events import InvoiceCreated
+from commands.billing.selling import CustomerIsArchived
 from commands.bus import Bus
 from commands.customers.archive_customer import ArchiveCustomer
 from commands.customers.change_customer import ChangeCustomer
 from commands.organizations.change_settings import ChangeSettings
-from commands.subscriptions.create_subscription import CustomerIsArchived
+from kernel.postal import Address
 from kernel.settings import TaxRate
 from tests.billing_world import World
 

@@ -4,7 +4,6 @@ from uuid import uuid4
 
 import pytest
 
-from aggregates.customer.events import Address
 from aggregates.customer.state import Details
 from commands.customers.change_customer import ChangeCustomer
 from commands.discounts.create_discount import CreateDiscount, NewDiscount
@@ -13,6 +12,7 @@ from commands.subscriptions.update_subscription import UpdateSubscription
 from kernel.discount import Duration, PriceOff
 from kernel.interval import ChargePeriod
 from kernel.money import Money
+from kernel.postal import Address
 from kernel.settings import ProrationBehavior, TaxRate
 from tests import catalog_builders as catalog
 from tests.billing_world import World, at

@@ -13,8 +13,8 @@ from aggregates.order.events import OrderCompleted, OrderFailed
 from aggregates.order.events import Status as OrderStatus
 from aggregates.order.state import ORDER
 from aggregates.subscription.events import Status
+from commands.billing.selling import AlreadySubscribed
 from commands.charges.create_charge import ChargedOnce, CreateCharge, NoPaymentMethod
-from commands.subscriptions.create_subscription import AlreadySubscribed
 from kernel.errors import InvalidFields
 from kernel.interval import ChargePeriod
 from kernel.money import Money

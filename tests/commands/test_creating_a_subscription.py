@@ -10,14 +10,10 @@ from aggregates.order.events import OrderCreated
 from aggregates.order.events import Status as OrderStatus
 from aggregates.subscription.decide import NothingToTry, StartsInTheFuture, TrialEndsTooEarly
 from aggregates.subscription.events import Status, SubscriptionTrialEndingSoon
+from commands.billing.selling import AlreadySubscribed, CustomerIsArchived, UnknownCustomer
 from commands.customers.archive_customer import ArchiveCustomer
 from commands.plan_terms import UnknownPlan
-from commands.subscriptions.create_subscription import (
-    AlreadySubscribed,
-    ChargingNeedsCheckout,
-    CustomerIsArchived,
-    UnknownCustomer,
-)
+from commands.subscriptions.create_subscription import ChargingNeedsCheckout
 from kernel.ids import document_number
 from kernel.interval import ChargePeriod, Period
 from kernel.ports.payments import NO_PROVIDER, PaymentProviderMissing

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from adapters.tax_ids import StandardTaxIds
-from aggregates.customer.events import Address
 from aggregates.customer.state import Details
 from aggregates.subscription.ending import Cancellation
 from aggregates.subscription.events import CancellationType
@@ -13,6 +12,7 @@ from commands.customers.create_customer import CreateCustomer
 from commands.organizations.change_settings import ChangeSettings
 from commands.subscriptions.cancel_subscription import CancelSubscription
 from kernel.ids import natural_id
+from kernel.postal import Address
 from kernel.price import TaxBehavior
 from kernel.settings import TaxRate
 from tests.billing_world import World, at

@@ -5,7 +5,6 @@ from functools import reduce
 from uuid import UUID, uuid4
 
 from aggregates.balance.state import BALANCE, balance_id
-from aggregates.customer.events import Address
 from aggregates.customer.state import Details
 from aggregates.invoice.events import InvoiceCreated
 from aggregates.subscription.ending import Cancellation
@@ -26,6 +25,7 @@ from kernel.ids import natural_id
 from kernel.interval import ChargePeriod
 from kernel.money import Money
 from kernel.ports.payments import Instrument, NeedsAuthentication, SavedInstrument, Succeeded
+from kernel.postal import Address
 from kernel.settings import ProrationBehavior, TaxRate
 from tests.billing_world import DECLINED, STOLEN, World
 from tests.catalog_builders import SEATS

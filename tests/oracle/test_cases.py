@@ -2,7 +2,6 @@
 
 from uuid import uuid4
 
-from aggregates.customer.events import Address
 from aggregates.customer.state import Details
 from aggregates.refund.decide import Wish
 from aggregates.refund.state import REFUND
@@ -14,6 +13,7 @@ from commands.subscriptions.update_subscription import UpdateSubscription
 from kernel.discount import Duration, PriceOff
 from kernel.interval import Period
 from kernel.money import Money
+from kernel.postal import Address
 from kernel.settings import ProrationBehavior, TaxRate
 from tests import catalog_builders as catalog
 from tests.billing_world import World, at

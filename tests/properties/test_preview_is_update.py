@@ -6,7 +6,6 @@ from uuid import UUID
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aggregates.customer.events import Address
 from aggregates.customer.state import Details
 from aggregates.invoice.events import InvoiceCreated
 from commands.customers.create_customer import CreateCustomer
@@ -17,6 +16,7 @@ from kernel.discount import Duration, PriceOff
 from kernel.ids import natural_id
 from kernel.interval import ChargePeriod
 from kernel.money import Money, decimal_string
+from kernel.postal import Address
 from kernel.price import TaxBehavior
 from kernel.settings import ProrationBehavior, TaxRate
 from tests import catalog_builders as catalog

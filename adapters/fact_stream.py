@@ -32,19 +32,22 @@ class PostgresFactStream:
         conditions, values = _conditions(only)
         narrow = only.stream is not None or only.owner is not None
         async with self._pool.connection() as db:
-            until = await self._end(db, after, None if narrow else SCAN)
+            head = await self._head(db)
+            until = head if narrow else await self._end(db, after, head)
             query = sql.SQL(
                 "select {} from events where position > %s and position <= %s {}"
                 " order by position limit %s"
             ).format(_COLUMNS, conditions)
             found = await db.execute(query, (after, until, *values, limit), binary=True)
             facts = [StoredFact(*row) for row in await found.fetchall()]
-        return Stretch(facts, facts[-1].position if len(facts) == limit else until)
+        if len(facts) == limit:
+            until = facts[-1].position
+        return Stretch(facts, max(until, after), until < head)
 
     async def head(self) -> int:
         """The last position that is committed."""
         async with self._pool.connection() as db:
-            return await self._end(db, 0, None)
+            return await self._head(db)
 
     async def log_id(self) -> UUID:
         """Which log this is, for ever."""
@@ -55,18 +58,21 @@ class PostgresFactStream:
             raise LookupError("the log does not know its id")
         return UUID(str(row[0]))
 
-    async def _end(self, db: Any, after: int, scan: int | None) -> int:
-        """The last position to look at: the head, or ``scan`` facts further."""
+    @staticmethod
+    async def _head(db: Any) -> int:
+        found = await db.execute("select coalesce(max(position), 0) from events")
+        [(head,)] = await found.fetchall()
+        return int(head)
+
+    @staticmethod
+    async def _end(db: Any, after: int, head: int) -> int:
+        """The position ``SCAN`` facts further, or the head."""
         found = await db.execute(
-            "select coalesce(max(position), %(after)s) from"
-            " (select position from events where position > %(after)s"
-            "  order by position limit %(scan)s) stretch"
-            if scan is not None
-            else "select greatest(coalesce(max(position), 0), %(after)s) from events",
-            {"after": after, "scan": scan},
+            "select position from events where position > %s order by position offset %s limit 1",
+            (after, SCAN - 1),
         )
-        [(until,)] = await found.fetchall()
-        return int(until)
+        row = await found.fetchone()
+        return int(row[0]) if row else head
 
 
 def _conditions(only: Selection) -> tuple[sql.Composable, list[Any]]:

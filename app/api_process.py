@@ -45,7 +45,8 @@ def apis(engine: Engine, core: socket.socket, edge: socket.socket) -> list[Part]
     """Both APIs, each on its socket."""
     core_app = Front(engine.core_app(engine.keys), beside(documents.core), engine.pages_app())
     edge_app = Front(engine.edge_app(engine.keys), beside(documents.edge))
-    return [Http(edge_app, edge), Http(core_app, core)]
+    served: list[Part] = [Http(edge_app, edge), Http(core_app, core)]
+    return [*served, engine.feed.following]  # stopped first: it ends what is streamed
 
 
 if __name__ == "__main__":

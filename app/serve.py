@@ -36,7 +36,8 @@ def api(settings: Settings, name: str, say: Say) -> bool:
 
         def parts(engine: Engine) -> list[Part]:
             app = APPS[name](engine)
-            return [Polling(engine.pool, engine.positions), Http(app, listener)]
+            served: list[Part] = [Polling(engine.pool, engine.positions), Http(app, listener)]
+            return [*served, engine.feed.following]  # stopped first: it ends what is streamed
 
         return run(settings, parts, lambda: say(f"ready {name} {address(listener)}"))
 

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 from adapters.checkpoints import PostgresCheckpoints
 from adapters.clock import SystemClock
 from adapters.event_store import POOL_SECONDS, PostgresEventStore
+from adapters.fact_stream import PostgresFactStream
 from adapters.migrations import migrate
 from adapters.payments.none import NoProvider
 from adapters.payments.simulated import SimulatedProvider
@@ -45,10 +46,12 @@ from projections.webhooks.announcer import Announcer
 from read_api.app import ROUTERS as READ_ROUTERS
 from read_api.app import create_app as create_read_app
 from read_api.edge import create_app as create_edge_app
+from read_api.feed import Feed, Following
 from subscribers.deliver_webhooks import NAME as DELIVER
 from subscribers.replay_webhooks import NAME as REPLAY
 from subscribers.runner import Runner
 from subscribers.timers.scheduler import Scheduler
+from wire.cloud_event import source_of
 from wire.http.caller import Keys
 from wire.http.rate_limits import RateLimits
 from wire.http.routes import RouteTable, TrailingSlash
@@ -112,6 +115,7 @@ class Engine:
     pool: AsyncConnectionPool[AsyncConnection[Any]]
     positions: Positions
     reader: Reader
+    feed: Feed
     projector: Projector
     tenants: Tenants
     keys: KeyRing
@@ -159,6 +163,7 @@ class Engine:
             pool=pool,
             positions=positions,
             reader=Reader(pool, positions, clock, place.base_url),
+            feed=await feed_of(store, place.environment),
             projector=projector,
             tenants=tenants,
             keys=KeyRing(store, tenants, bus.cache, clock),
@@ -220,7 +225,7 @@ class Engine:
 
     def core_apps(self, keys: Keys) -> tuple[FastAPI, FastAPI]:
         """The read API and the write API; each knows the other's routes."""
-        read = create_read_app(self.reader, keys, self.store, self.typesetter)
+        read = create_read_app(self.reader, keys, self.store, self.feed, self.typesetter)
         services = WriteServices(
             self.bus,
             self.reader,
@@ -264,6 +269,14 @@ async def read_pool(url: str) -> AsyncConnectionPool[AsyncConnection[Any]]:
     )
     await pool.open(wait=True)
     return pool
+
+
+async def feed_of(store: PostgresEventStore, environment: Environment) -> Feed:
+    """The log for readers elsewhere; what this process appends is passed on at once."""
+    stream = PostgresFactStream(store.pool)
+    following = Following(stream)
+    store.on_append(following.wake)
+    return Feed(stream, source_of(environment.value, await stream.log_id()), following)
 
 
 def provider(

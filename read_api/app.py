@@ -15,6 +15,7 @@ from read_api import (
     catalog,
     customers,
     discounts,
+    events,
     invoices,
     orders,
     organizations,
@@ -27,6 +28,7 @@ from read_api import (
     webhook_endpoints,
     webhook_logs,
 )
+from read_api.feed import Feed
 from wire.http import errors
 from wire.http.caller import Keys
 from wire.http.guard import Guard
@@ -37,6 +39,7 @@ ROUTERS: Sequence[APIRouter] = (
     balances.router,
     customers.router,
     discounts.router,
+    events.router,
     subscriptions.router,
     retention.router,
     invoices.router,
@@ -53,12 +56,15 @@ ROUTERS: Sequence[APIRouter] = (
 )
 
 
-def create_app(reader: Reader, keys: Keys, log: EventStore, typesetter: Typesetter) -> FastAPI:
-    """All queries over HTTP; ``log`` answers what no view keeps."""
+def create_app(
+    reader: Reader, keys: Keys, log: EventStore, feed: Feed, typesetter: Typesetter
+) -> FastAPI:
+    """All queries over HTTP; ``log`` and ``feed`` answer what no view keeps."""
     app = FastAPI(title="billstream", version="1.0.0", docs_url=None, redoc_url=None)
     app.state.reader = reader
     app.state.keys = keys
     app.state.log = log
+    app.state.feed = feed
     app.state.typesetter = typesetter
     errors.install(app)
     app.add_middleware(Guard)

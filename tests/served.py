@@ -55,9 +55,10 @@ class _Serving:
         engine.start_workers()
         await engine.positions.wait(await engine.store.head(), 10)
         apps = engine.core_app(FixedKeys()), engine.edge_app(FixedKeys())
-        parts = [Http(*pair) for pair in zip(apps, self._listeners, strict=True)]
+        https = [Http(*pair) for pair in zip(apps, self._listeners, strict=True)]
+        parts = [engine.feed.following, *https]
         tasks = [asyncio.create_task(part.run()) for part in parts]
-        for part in parts:
+        for part in https:
             await part.started.wait()
         self.ready.set()
         await self._stopped.wait()

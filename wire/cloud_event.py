@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from base64 import b64encode
 from datetime import UTC, datetime
+from typing import Any, NotRequired
 from uuid import UUID
 
 import msgspec
+from typing_extensions import TypedDict
 
 from kernel.ports.fact_stream import StoredFact
 
@@ -50,6 +52,29 @@ class _CloudEvent(msgspec.Struct, omit_defaults=True):
     data: msgspec.Raw
     causationid: str | None = None
     sealed: str | None = None
+
+
+class CloudEventOut(TypedDict):
+    """A fact as a CloudEvent; ``data`` is as the JSON Schema of its ``type`` says."""
+
+    specversion: str
+    id: str
+    source: str
+    type: str
+    subject: str
+    time: str
+    datacontenttype: str
+    streamversion: int
+    organization: str
+    owner: str
+    recordedat: str
+    commandid: str
+    commandindex: int
+    correlationid: str
+    actor: str
+    data: dict[str, Any]
+    causationid: NotRequired[str]
+    sealed: NotRequired[str]
 
 
 class _Occurred(msgspec.Struct):

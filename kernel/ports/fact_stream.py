@@ -49,10 +49,14 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The wanted facts of a stretch of the log that ends at position ``until``."""
+    """The wanted facts of a stretch of the log that ends at position ``until``.
+
+    ``more``: the log goes on behind it.
+    """
 
     facts: Sequence[StoredFact]
     until: int
+    more: bool
 
 
 class FactStream(Protocol):
@@ -61,8 +65,7 @@ class FactStream(Protocol):
     async def read(self, after: int, limit: int, only: Selection) -> Stretch:
         """Facts beyond ``after``, at most ``limit``, in order.
 
-        The stretch may end before the log does and hold nothing: go on from ``until``.
-        ``until == after`` says that there is no more at present.
+        The stretch may hold nothing although there is more: go on from ``until``.
         """
 
     async def head(self) -> int:

@@ -18,13 +18,15 @@ from commands.unit_of_work import UnitOfWork
 async def go_on(
     work: UnitOfWork, account: Account, facts: Iterable[SubscriptionResumed], *, at: datetime
 ) -> None:
-    """Resume, try again what could not be collected during the pause, bill what was missed."""
+    """Resume, and try again what could not be collected during the pause.
+
+    Periods that were missed since are renewals of their own.
+    """
     for fact in facts:
         work.record(fact.subscription_id, [fact])
         state = await work.load(SUBSCRIPTION, fact.subscription_id)
         if state.invoice_id is not None:
             await collect(work, account, state.id, state.invoice_id, at=at)
-        await catch_up(work, account, state.id, at=at)
 
 
 async def bring_up_to_date(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from commands.billing.account import account_instant, load_subscription
-from commands.billing.renewing import catch_up, convert_trial
+from commands.billing.renewing import convert_trial
 from commands.bus import handles
 from commands.unit_of_work import UnitOfWork
 
@@ -20,8 +20,7 @@ class EndTrial:
 
 @handles(EndTrial)
 async def end_trial(work: UnitOfWork, command: EndTrial) -> None:
-    """Convert it once; periods that were missed since follow in order."""
+    """Convert it once; periods that were missed since are renewals of their own, one by one."""
     state, account = await load_subscription(work, command.subscription_id)
     at = await account_instant(work, account)
     await convert_trial(work, account, state.id, at=at)
-    await catch_up(work, account, state.id, at=at)

@@ -66,7 +66,7 @@ async def resume_subscription(work: UnitOfWork, command: ResumeSubscription) -> 
 
 @handles(EndPause)
 async def end_pause(work: UnitOfWork, command: EndPause) -> None:
-    """Resume it once; periods that were missed since follow in order."""
+    """Resume it once; periods that were missed since are renewals of their own."""
     state, account = await load_subscription(work, command.subscription_id)
     at = await account_instant(work, account)
     await go_on(work, account, pausing.end_pause(state, at=at), at=at)

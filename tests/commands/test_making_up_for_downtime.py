@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from aggregates.invoice.events import InvoicePaid
+from aggregates.invoice.events import InvoiceCreated, InvoicePaid
 from aggregates.subscription.ending import Cancellation
 from aggregates.subscription.events import (
     SubscriptionCanceled,
@@ -13,6 +13,7 @@ from aggregates.subscription.events import (
     SubscriptionTrialEndingSoon,
 )
 from commands.subscriptions.cancel_subscription import CancelSubscription
+from commands.subscriptions.pause_subscription import PauseSubscription
 from kernel.interval import ChargePeriod
 from kernel.timer import TimerKind
 from subscribers.timers import commands as table
@@ -164,6 +165,30 @@ def test_a_trial_is_announced_converted_and_renewed(world):
     [converted] = world.facts(SubscriptionTrialConverted)
     assert converted.anchor == at(2025, 2, 7, 12)
     assert world.renewals() == [at(2025, 3, 7, 12)]
+
+
+def test_a_trial_that_ended_during_downtime_bills_one_period_at_a_time(world):
+    charge = catalog.charge("20.00")
+    world.plan("try", catalog.price(catalog.row(charge), free_trial=True, trial_days=7))
+    world.customer("ada", "works")
+    world.subscribe("try")
+    world.pass_time(at(2025, 9, 1))
+    issued = [recorded for recorded in world.store.log if type(recorded.fact) is InvoiceCreated]
+    starts = [recorded.fact.period.start for recorded in issued]
+    assert starts == [at(2025, month, 7, 12) for month in range(2, 9)]
+    assert len({recorded.command_id for recorded in issued}) == 7, "each is a command of its own"
+    assert len(world.paid()) == 7
+
+
+def test_a_pause_that_ended_during_downtime_bills_one_period_at_a_time(world):
+    world.customer("ada", "works")
+    subscription = world.subscribe()
+    world.pass_time(at(2025, 2, 10, 12))
+    world.do(PauseSubscription(subscription_id=subscription, months=1))
+    world.pass_time(at(2025, 8, 1))
+    renewed = [r for r in world.store.log if type(r.fact) is SubscriptionRenewed]
+    assert [r.fact.period.start.month for r in renewed] == [3, 4, 5, 6, 7]
+    assert len({recorded.command_id for recorded in renewed}) == 5
 
 
 def test_an_unpaid_start_expires(world):

@@ -129,6 +129,7 @@ def test_a_pause_that_ends_late_is_followed_by_what_was_missed():
     pause(world, number, months=2)
     world.clock.at = at(2025, 5, 2)
     world.do(EndPause(subscription_id=number))
+    world.to(world.clock.at)
     periods = [invoice.period.start for invoice in world.invoices()]
     assert periods == [at(2025), at(2025, 4), at(2025, 5)]
 

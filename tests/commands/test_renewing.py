@@ -134,6 +134,8 @@ def test_a_trial_that_ends_late_is_billed_from_where_it_ended():
     number = world.subscribe()
     world.clock.at = at(2025, 5, 20)
     world.do(EndTrial(subscription_id=number))
+    assert starts(world) == [at(2025, 3, 12)]
+    world.to(world.clock.at)
     assert starts(world) == [at(2025, 3, 12), at(2025, 4, 12), at(2025, 5, 12)]
     assert world.do(EndTrial(subscription_id=number)) == []
 

@@ -194,7 +194,7 @@ class Ledger(Changes, Collection):
 
     def _convert(self, sub):
         sub.status, sub.anchor, sub.n = "active", sub.trial_end, 0
-        self._charge_missed(sub, self._bill(sub))
+        self._charge(sub, [self._bill(sub)])
 
     def _renew(self, sub):
         self._next_period(sub)
@@ -206,9 +206,9 @@ class Ledger(Changes, Collection):
             sub.stretched, sub.paused_time = None, timedelta(0)
         sub.n += 1
 
-    def _charge_missed(self, sub, *bills):
+    def _charge_missed(self, sub):
         """All periods that have begun meanwhile are billed in order, then collected in order."""
-        bills = list(bills)
+        bills = []
         for _ in range(MOST_AT_ONCE):
             end = self.period(sub)[1]
             if end > self.now or (sub.ends_at and sub.ends_at <= end):

@@ -1,8 +1,10 @@
-"""The hosted pages as an ASGI app of their own: plain HTML, no script."""
+"""The hosted pages as an ASGI app of their own: plain HTML that works without script."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
@@ -13,8 +15,9 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from kernel.errors import NotFound, Refused, Unavailable
-from pages import payment
-from pages.rendering import FOLDER, notice
+from pages import brand_css, payment
+from pages.look import plain_look
+from pages.rendering import STATIC, notice
 from pages.surroundings import PageServices
 from wire.http.errors import status_of
 from wire.http.guard import Guard
@@ -23,14 +26,18 @@ from wire.http.guard import Guard
 PREFIXES = ("/pay/", "/pages/")
 """Where the pages live, beside the API and its documentation."""
 
-_STYLE = FOLDER / "static" / "style.css"
+CACHED = {"Cache-Control": "public, max-age=3600", "X-Content-Type-Options": "nosniff"}
 _log = logging.getLogger(__name__)
 
 
 def create_app(services: PageServices) -> Starlette:
     """All hosted pages."""
     app = Starlette(
-        routes=[*payment.ROUTES, Route("/pages/style.css", _style)],
+        routes=[
+            *payment.ROUTES,
+            *brand_css.ROUTES,
+            *(Route(f"/pages/{file.name}", _file(file)) for file in sorted(STATIC.iterdir())),
+        ],
         exception_handlers={
             Refused: _refused,
             HTTPException: _http,
@@ -44,18 +51,23 @@ def create_app(services: PageServices) -> Starlette:
     return app
 
 
-async def _style(request: Request) -> Response:
-    del request
-    return FileResponse(_STYLE, headers={"Cache-Control": "public, max-age=3600"})
+def _file(path: Path) -> Callable[[Request], Awaitable[Response]]:
+    async def serve(request: Request) -> Response:
+        del request
+        return FileResponse(path, headers=CACHED)
+
+    return serve
 
 
 async def _refused(request: Request, refusal: Exception) -> Response:
-    del request
     if not isinstance(refusal, Refused):
         raise refusal
+    look = plain_look(request)
+    say = look.language.say
     if isinstance(refusal, NotFound):
-        return notice(404, "There is nothing here", "Check the address, or ask who sent it to you.")
-    answer = notice(status_of(refusal), "That did not work", refusal.message)
+        return notice(look, 404, say("kit.nothing_here"), say("kit.nothing_here_text"))
+    text = look.language.refusal(refusal.code, refusal.message)
+    answer = notice(look, status_of(refusal), say("kit.did_not_work"), text)
     if refusal.retry_after_seconds is not None:
         answer.headers["Retry-After"] = str(refusal.retry_after_seconds)
     return answer
@@ -66,7 +78,9 @@ async def _http(request: Request, error: Exception) -> Response:
         raise error
     if error.status_code == 404:
         return await _refused(request, NotFound())
-    return notice(error.status_code, "That did not work", error.detail, error.headers)
+    look = plain_look(request)
+    title = look.language.say("kit.did_not_work")
+    return notice(look, error.status_code, title, error.detail, error.headers)
 
 
 async def _away(request: Request, error: Exception) -> Response:
@@ -75,6 +89,8 @@ async def _away(request: Request, error: Exception) -> Response:
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
-    del request
     _log.error("a page could not be made", exc_info=error)
-    return notice(500, "That did not work", "The fault is ours. Please try again in a moment.")
+    look = plain_look(request)
+    return notice(
+        look, 500, look.language.say("kit.did_not_work"), look.language.say("kit.our_fault")
+    )

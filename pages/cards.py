@@ -14,11 +14,6 @@ from wire.payment_method import CardIn
 
 
 _EXPIRY = re.compile(r"\s*(\d{1,2})\s*[/.-]?\s*(\d{4}|\d{2})\s*")
-_MESSAGES = {
-    "number": "Check the card number.",
-    "expiry": "Enter the expiry as month and year, such as 04/30.",
-    "cvc": "Enter the 3 or 4 digits of the security code.",
-}
 _FIELDS = {"expMonth": "expiry", "exp_month": "expiry", "expYear": "expiry", "exp_year": "expiry"}
 
 
@@ -28,7 +23,7 @@ class CardRefused(Refused):
     code = "card_refused"
 
     def __init__(self, problems: Mapping[str, str]) -> None:
-        """``problems`` are messages by field."""
+        """``problems`` are messages by field: keys of the page's words."""
         self.problems = dict(problems)
         super().__init__()
 
@@ -37,7 +32,7 @@ def entered(form: Mapping[str, str], now: datetime) -> CardNumber:
     """The card of a form. Raises CardRefused with what is wrong, never with what was typed."""
     found = _EXPIRY.fullmatch(form.get("expiry", ""))
     if found is None:
-        raise CardRefused({"expiry": _MESSAGES["expiry"]})
+        raise CardRefused({"expiry": "card.wrong_expiry"})
     month, year = int(found[1]), int(found[2])
     try:
         card = CardIn.model_validate(
@@ -51,9 +46,9 @@ def entered(form: Mapping[str, str], now: datetime) -> CardNumber:
     except ValidationError as wrong:
         names = (str(error["loc"][0]) for error in wrong.errors(include_input=False))
         problems = (_FIELDS.get(name, name) for name in names)
-        raise CardRefused({name: _MESSAGES[name] for name in problems}) from None
+        raise CardRefused({name: f"card.wrong_{name}" for name in problems}) from None
     if (card.exp_year, card.exp_month) < (now.year, now.month):
-        raise CardRefused({"expiry": "The card has expired."})
+        raise CardRefused({"expiry": "card.expired"})
     return CardNumber(
         number=card.number, exp_month=card.exp_month, exp_year=card.exp_year, cvc=card.cvc or ""
     )

@@ -28,10 +28,11 @@ from kernel.sale import MethodWords
 from kernel.tenant import Tenant
 from pages import forms
 from pages.cards import CardRefused, entered
-from pages.rendering import HEADERS, page
+from pages.language import address
+from pages.look import look_of
+from pages.policy import ALWAYS
+from pages.rendering import page
 from pages.surroundings import PageServices
-from projections.merchants import merchant_of
-from wire.paper.language import language_of
 
 
 PAYER = "payer"
@@ -68,7 +69,7 @@ async def pay(request: Request) -> Response:
         except CardRefused as refused:
             return await _shown(visit, problems=refused.problems, status=400)
     await _wait(visit, visit.now.attempt)
-    return RedirectResponse(request.url.path, 303, HEADERS)
+    return RedirectResponse(address(request), 303, ALWAYS)
 
 
 ROUTES = [
@@ -102,7 +103,7 @@ async def _card(visit: Visit, form: Mapping[str, str]) -> EnteredCard | None:
     try:
         saved = await visit.services.payments.save(number, str(key))
     except MethodNotAccepted as refused:
-        raise CardRefused({"number": refused.message}) from None
+        raise CardRefused({"number": f"refused.{refused.code}"}) from None
     known = saved.instrument
     words = MethodWords(
         id=key,
@@ -135,22 +136,22 @@ async def _shown(
     visit: Visit, *, problems: Mapping[str, str] | None = None, status: int = 200
 ) -> Response:
     who = forms.visitor(visit.request)
+    look = await look_of(visit.request, visit.services, visit.tenant)
     now, terms = visit.now, visit.tenant.payments
-    checking = now.stand is Stand.CHECKING
     payable = now.stand is Stand.PAYABLE and terms.takes_payments
     values = {
-        "merchant": await merchant_of(visit.services.reader, visit.tenant),
-        "amount": language_of(None).money(now.due),
+        "merchant": look.brand.name,
+        "amount": look.language.money(now.due),
         "stand": now.stand.value if payable or now.stand is not Stand.PAYABLE else "unavailable",
         "failure": None if problems else now.failure,
-        "problems": problems or {},
+        "problems": {name: look.language.say(key) for name, key in (problems or {}).items()},
         "attempt": now.attempt,
         "seal": forms.seal(visit.tenant, who, FORM, visit.invoice, now.attempt),
         "cards": terms.saves_cards,
         "saved": now.has_saved_method,
-        "sandbox": visit.tenant.environment.value == "sandbox",
     }
+    checking = now.stand is Stand.CHECKING
     headers = {"Refresh": str(LOOK_AGAIN_SECONDS)} if checking else None
-    response = page("pay.html", values, status=status, headers=headers)
+    response = page(look, "pay.html", values, status=status, headers=headers)
     forms.remember(response, visit.request, who)
     return response

@@ -2,48 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
+from pages.language import NAMES, PARAMETER
+from pages.look import Look
+from pages.policy import Policy
+
 
 FOLDER = Path(__file__).parent
-_TEMPLATES = Environment(
+STATIC = FOLDER / "static"
+
+
+@cache
+def static(name: str) -> str:
+    """The address of a file in ``static``; another content has another address."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/pages/{name}?v={digest}"
+
+
+TEMPLATES = Environment(
     loader=FileSystemLoader(FOLDER / "templates"),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
 )
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self';"
-        " base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Robots-Tag": "noindex",
-    "Cache-Control": "no-store",
-}
+TEMPLATES.globals["static"] = static
 
 
-def page(
+def page(  # noqa: PLR0913 -- each by name, most left out
+    look: Look,
     template: str,
     values: Mapping[str, Any],
     *,
     status: int = 200,
     headers: Mapping[str, str] | None = None,
+    scripts: Sequence[str] = (),
+    form_targets: Sequence[str] = (),
 ) -> Response:
-    """A page; its address may be a secret, so nobody keeps it and no link tells it."""
-    html = _TEMPLATES.get_template(template).render(values)
-    return HTMLResponse(html, status, {**HEADERS, **(headers or {})})
+    """A page. ``scripts`` are files in ``static``; a page without one may run none."""
+    language = look.language
+    html = TEMPLATES.get_template(template).render(
+        {
+            "t": language.say,
+            "tn": language.count_of,
+            "speaks": language,
+            "lang": str(language.locale).replace("_", "-"),
+            "direction": language.locale.text_direction,
+            "languages": _languages(look),
+            "brand": look.brand,
+            "sandbox": look.sandbox,
+            "scripts": scripts,
+            **values,
+        }
+    )
+    policy = Policy(
+        scripted=bool(scripts),
+        pictures=look.brand.picture_origins,
+        form_targets=form_targets,
+    )
+    return HTMLResponse(html, status, {**policy.headers, **(headers or {})})
 
 
 def notice(
-    status: int, title: str, text: str, headers: Mapping[str, str] | None = None
+    look: Look, status: int, title: str, text: str, headers: Mapping[str, str] | None = None
 ) -> Response:
     """A page that only says something."""
-    return page("notice.html", {"title": title, "text": text}, status=status, headers=headers)
+    return page(look, "notice.html", {"title": title, "text": text}, status=status, headers=headers)
+
+
+def _languages(look: Look) -> list[tuple[str, str, str, bool]]:
+    """Tag, name and address of each language; whether it is the present one."""
+    present = look.language.locale.language
+    path = look.request.url.path
+    return [(tag, name, f"{path}?{PARAMETER}={tag}", tag == present) for tag, name in NAMES.items()]

@@ -26,10 +26,12 @@ class _Bucket:
 class RateLimits:
     """Buckets that fill at ``rate`` calls a second; each process keeps its own."""
 
-    def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """Allow ``rate`` calls a second on average and twice as many in a burst."""
+    def __init__(
+        self, rate: float, clock: Callable[[], float] = time.monotonic, *, most: float | None = None
+    ) -> None:
+        """Allow ``rate`` calls a second on average and ``most``, else twice ``rate``, at once."""
         self._rate = rate
-        self._most = max(rate * BURST_SECONDS, 1.0)
+        self._most = max(rate * BURST_SECONDS, 1.0) if most is None else most
         self._clock = clock
         self._buckets: OrderedDict[UUID, _Bucket] = OrderedDict()
 

@@ -11,7 +11,8 @@ from kernel.lines import InvoiceLine
 from kernel.money import Money
 from wire.brands import brand
 from wire.invoice import InvoiceOut
-from wire.paper.language import Language, language_of
+from wire.language import Language
+from wire.paper.language import language_of
 from wire.times import parse
 
 

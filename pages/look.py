@@ -1,0 +1,38 @@
+"""Whom a page is shown to and in whose name: language, brand, environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from kernel.tenant import Environment, Tenant
+from pages.brand import UNBRANDED, Brand, brand_of
+from pages.language import spoken_to
+from pages.surroundings import PageServices
+from wire.language import Language
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What every page needs besides its own values."""
+
+    request: Request
+    language: Language
+    brand: Brand = UNBRANDED
+    sandbox: bool = False
+
+
+def plain_look(request: Request) -> Look:
+    """Of a page that belongs to nobody in particular, such as an unknown address."""
+    return Look(request=request, language=spoken_to(request))
+
+
+async def look_of(request: Request, services: PageServices, tenant: Tenant) -> Look:
+    """Of a page of this organization."""
+    return Look(
+        request=request,
+        language=spoken_to(request),
+        brand=await brand_of(services.reader, tenant),
+        sandbox=tenant.environment is Environment.SANDBOX,
+    )

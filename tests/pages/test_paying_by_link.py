@@ -109,7 +109,7 @@ async def test_merchant_and_amount_are_all_that_is_shown(database_url):
         assert "unsafe" not in policy
         assert page.headers["referrer-policy"] == "no-referrer"
         assert page.headers["cache-control"] == "no-store"
-        style = await browser.http.get(re.search(r'href="([^"]+css)"', page.text)[1])
+        style = await browser.http.get(re.search(r'href="([^"]+css[^"]*)"', page.text)[1])
         assert "prefers-color-scheme: dark" in style.text
 
 

@@ -20,6 +20,7 @@ from aggregates.order import events as order
 from aggregates.organization import events as organization
 from aggregates.payment_method import events as payment_method
 from aggregates.plan import events as plan
+from aggregates.portal_session import events as portal_session
 from aggregates.portfolio import events as portfolio
 from aggregates.product import events as product
 from aggregates.refund import events as refund
@@ -56,6 +57,10 @@ FACTS: dict[str, type] = {
     "api_key.renamed.v1": api_key.ApiKeyRenamed,
     "api_key.expiry_set.v1": api_key.ApiKeyExpirySet,
     "api_key.revoked.v1": api_key.ApiKeyRevoked,
+    # portal_session
+    "portal.session_issued.v1": portal_session.PortalSessionIssued,
+    "portal.session_started.v1": portal_session.PortalSessionStarted,
+    "portal.session_ended.v1": portal_session.PortalSessionEnded,
     # product
     "product.created.v1": product.ProductCreated,
     "product.reworded.v1": product.ProductReworded,

@@ -53,6 +53,11 @@ def handles(
     return register
 
 
+def handler_of(command: Any) -> Handler:
+    """The handler of a command, for one that stands around it in the same unit of work."""
+    return _HANDLERS[type(command)]
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a command came to.
@@ -98,7 +103,7 @@ class Bus:
     async def preview(self, command: Any, context: Context) -> Any:
         """Decide, throw the facts away, and return what the handler returned."""
         work = UnitOfWork(self.store, self.cache, self.clock, context, fresh=True)
-        return await _HANDLERS[type(command)](work, command)
+        return await handler_of(command)(work, command)
 
     async def _serialized(self, command: Any, work: UnitOfWork) -> Outcome:
         """Try again, one command of this process at a time on these streams."""
@@ -117,7 +122,7 @@ class Bus:
         raise VersionConflict
 
     async def _attempt(self, command: Any, work: UnitOfWork) -> Outcome:
-        result = await _HANDLERS[type(command)](work, command)
+        result = await handler_of(command)(work, command)
         if not work.facts and work.used_cache:
             raise VersionConflict  # "nothing to do" must not rest on a stale state
         append = work.to_append()

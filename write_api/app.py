@@ -20,6 +20,7 @@ from write_api import (
     organizations,
     pauses,
     payment_methods,
+    portal,
     refunds,
     retention,
     subscription_changes,
@@ -47,6 +48,7 @@ ROUTERS: Sequence[APIRouter] = (
     organizations.router,
     api_keys.router,
     payment_methods.router,
+    portal.router,
     refunds.router,
 )
 

@@ -30,13 +30,17 @@ class Details:
 
 @dataclass(frozen=True, slots=True)
 class Customer:
-    """A customer as decisions see it; ``exists`` is false before the first fact."""
+    """A customer as decisions see it; ``exists`` is false before the first fact.
+
+    ``email_changes`` counts how often the email address became another.
+    """
 
     exists: bool = False
     archived: bool = False
     customer_id: str = ""
     details: Details = Details()
     test_clock_id: UUID | None = None
+    email_changes: int = 0
 
 
 def evolve(state: Customer, event: CustomerEvent) -> Customer:
@@ -50,7 +54,8 @@ def evolve(state: Customer, event: CustomerEvent) -> Customer:
                 test_clock_id=event.test_clock,
             )
         case CustomerDetailsChanged():
-            return replace(state, details=_details(event))
+            changes = state.email_changes + (event.email != state.details.email)
+            return replace(state, details=_details(event), email_changes=changes)
         case CustomerArchived():
             return replace(state, archived=True)
         case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from aggregates.invoice.decide import Draft
 from aggregates.invoice.events import InvoiceCreated
@@ -43,14 +44,20 @@ class Preview:
 async def preview_update(work: UnitOfWork, command: PreviewUpdate) -> Preview:
     """To be run by ``Bus.preview`` alone: the facts it records are thrown away."""
     decided = await updated(work, command.update)
-    state = await work.load(SUBSCRIPTION, command.update.subscription_id)
+    token = sign(work.tenant.secret, command.update.subject, decided)
+    return await shown(work, command.update.subscription_id, token)
+
+
+async def shown(work: UnitOfWork, subscription_id: UUID, preview_id: str) -> Preview:
+    """What the facts recorded so far would do to the customer's money."""
+    state = await work.load(SUBSCRIPTION, subscription_id)
     if state.contract is None:
         raise NotFound
     currency = state.contract.amount.currency
     issued = [new.fact for new in work.facts if isinstance(new.fact, InvoiceCreated)]
     pending = state.pending.contract if state.pending else state.contract
     return Preview(
-        preview_id=sign(work.tenant.secret, command.update.subject, decided),
+        preview_id=preview_id,
         recurring=pending.amount,
         immediately=Money(sum(fact.balance.due.units for fact in issued), currency),
         next_invoice=await _next_invoice(work, state),

@@ -1,0 +1,1 @@
+"""A customer signed in to the portal of a merchant."""

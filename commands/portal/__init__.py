@@ -1,0 +1,1 @@
+"""What customers do in the portal, and how they get in."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from aggregates.customer.events import Address
 from aggregates.customer.state import CUSTOMER, Customer
 from aggregates.portal_session import decide
 from aggregates.portal_session.refusals import LinkNotValid, NotSignedIn
@@ -14,6 +13,7 @@ from commands.bus import handles
 from commands.time import instant_for
 from commands.unit_of_work import UnitOfWork
 from kernel.errors import Refused
+from kernel.postal import Address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

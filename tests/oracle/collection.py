@@ -86,7 +86,7 @@ class Collection:
             international=self.method.international,
         )
         self.books.processed[currency] = before + bill.due
-        self.books.payments.append(Payment(bill.due, currency, fee))
+        self.books.payments.append(Payment(bill.due, currency, fee, bill.tax))
 
     def open_bills(self, sub):
         """What is to be collected for a subscription, oldest first."""

@@ -24,10 +24,18 @@ MOST_AT_ONCE = 24
 """Periods made up for before any of them is collected; the others follow one by one."""
 
 
+AT_ONE_INSTANT = (
+    "resume cancellation unpaid_cancellation payment_retry incomplete_expiry trial_end renewal"
+).split()
+"""The rules order them but for the kinds in the middle, which come as they are listed here."""
+
+
 class Ledger(Changes, Collection):
     """Lives through steps and time; ``do`` is False where the engine has to refuse."""
 
-    def __init__(self, now, tax=0):
+    def __init__(self, now, tax=0, tie=lambda number, _: number):
+        """``tie`` orders equal timers of several subscriptions; no rule says how."""
+        self.tie = tie
         self.now, self.tax = now, tax
         self.method = None
         self.subs = []
@@ -55,25 +63,29 @@ class Ledger(Changes, Collection):
     def due(self):
         """What falls due, and when: the earliest first, then in the order of one instant."""
         return sorted(
-            ((at, sub.number, rank, act) for sub in self.subs for at, rank, act in self._of(sub)),
+            (
+                (at, AT_ONE_INSTANT.index(kind), self.tie(sub.number, kind), act)
+                for sub in self.subs
+                for at, kind, act in self._of(sub)
+            ),
             key=lambda timer: timer[:3],
         )
 
     def _of(self, sub):
         if sub.resumes_at:
-            yield sub.resumes_at, -1, lambda: self._go_on(sub)
+            yield sub.resumes_at, "resume", lambda: self._go_on(sub)
         if sub.ends_at and not sub.is_over:
-            yield sub.ends_at, 0, lambda: self._end(sub)
-        if sub.status == "trialing":
-            yield sub.trial_end, 1, lambda: self._convert(sub)
-        if sub.status == "incomplete":
-            yield sub.expires_at, 2, lambda: self._expire(sub)
-        if sub.retry_at:
-            yield sub.retry_at, 3, lambda: self._retry(sub)
+            yield sub.ends_at, "cancellation", lambda: self._end(sub)
         if sub.give_up_at:
-            yield sub.give_up_at, 4, lambda: self._end(sub)
+            yield sub.give_up_at, "unpaid_cancellation", lambda: self._end(sub)
+        if sub.retry_at:
+            yield sub.retry_at, "payment_retry", lambda: self._retry(sub)
+        if sub.status == "incomplete":
+            yield sub.expires_at, "incomplete_expiry", lambda: self._expire(sub)
+        if sub.status == "trialing":
+            yield sub.trial_end, "trial_end", lambda: self._convert(sub)
         if sub.status in {"active", "past_due"} and sub.offer.recurs:
-            yield self.period(sub)[1], 5, lambda: self._renew(sub)
+            yield self.period(sub)[1], "renewal", lambda: self._renew(sub)
 
     def _until(self, step):
         while (due := self.due()) and due[0][0] <= step.instant:

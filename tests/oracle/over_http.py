@@ -2,12 +2,31 @@
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from uuid import uuid4
+from uuid import UUID, uuid4
 
+from kernel.timer import TimerKind
+from projections.timers import timer_id
 from tests.catalog_requests import create_feature, create_plan, create_product
 from tests.oracle.offers import OFFERS
-from tests.oracle.rules import EXPONENTS
-from tests.oracle.steps import Cancel, Card, Pause, Reactivate, Resume, Subscribe, Until, Update
+from tests.oracle.rules import COUNTRIES, EXPONENTS
+from tests.oracle.steps import (
+    Cancel,
+    Card,
+    Pause,
+    Reactivate,
+    Resume,
+    Subscribe,
+    Until,
+    Update,
+)
+
+
+TOKENS = {
+    "works": "visa",
+    "works-de": "visa-de",
+    "sepa": "sepa-debit",
+    "debit-0": "sepa-debit-declined",
+}
 
 
 def text(instant):
@@ -19,7 +38,12 @@ def units(amount, currency):
 
 
 async def load_catalog(client):
-    """All offers, sold by one product."""
+    """All offers, sold by one product, and the tax of each country."""
+    rates = [
+        {"country": land, "percent": percent} for percent, land in COUNTRIES.items() if percent
+    ]
+    answer = await client.patch("/organizations/settings/", json={"taxRates": rates})
+    assert answer.status_code == 200, answer.text
     product = await create_product(client)
     seats = await create_feature(client, identifier="seats")
     for plan in dict.fromkeys(offer.plan for offer in OFFERS):
@@ -46,6 +70,7 @@ def _price(offers, seats):
         "priceType": "FREE" if first.plan == "free" else "PAID",
         "freeTrial": bool(first.trial_days),
         "trialPeriod": first.trial_days or 7,
+        "taxBehavior": "INCLUSIVE" if first.currency == "EUR" else "EXCLUSIVE",
         "chargeCatalogPrice": rows,
     }
 
@@ -60,15 +85,20 @@ def _row(feature, amounts):
 class OverHttp:
     """One customer on a test clock of its own."""
 
-    def __init__(self, client, now):
-        self.client, self.now = client, now
+    def __init__(self, client, now, *, tax=0):
+        self.client, self.now, self.tax = client, now, tax
         self.customer, self.clock = f"life-{uuid4()}", None
-        self.subs, self.currencies = [], set()
+        self.subs = []
 
     async def begin(self):
         clock = await self._post("/test-clocks/", {"frozenTime": text(self.now)})
         self.clock = clock["id"]
-        await self._post("/customers/", {"customerId": self.customer, "testClockId": self.clock})
+        body = {
+            "customerId": self.customer,
+            "testClockId": self.clock,
+            "billingAddress": {"country": COUNTRIES[self.tax]},
+        }
+        await self._post("/customers/", body)
 
     async def _post(self, path, body=None):
         answer = await self.client.post(path, json=body)
@@ -98,7 +128,7 @@ class OverHttp:
         return f"/subscriptions/{self.subs[step.number]}/{what}/"
 
     async def _card(self, step):
-        name = {"works": "visa", "works-de": "visa-de"}.get(step.behavior, step.behavior)
+        name = TOKENS.get(step.behavior, step.behavior)
         body = {"customerId": self.customer, "token": f"tok_{name}", "isDefault": True}
         return await self._post("/payment-methods/", body)
 
@@ -117,10 +147,21 @@ class OverHttp:
         if step.trial_days is not None:
             end = self.now + timedelta(days=step.trial_days)
             body["trialEnd"] = text(end) if step.trial_days else "now"
+        if step.discount:
+            body["discountCode"] = await self._coupon(step.discount, step.currency)
         answer = await self._post("/subscriptions/create/", body)
         self.subs.append(answer["id"])
-        self.currencies.add(step.currency)
         return answer
+
+    async def _coupon(self, off, currency):
+        """The code of a discount that nobody else has."""
+        body = {"discountType": "PERCENTAGE", "percentageOff": off.percent}
+        if not off.percent:
+            body = {"discountType": "FIXED", "amountOffUnits": off.units, "currency": currency}
+        body["duration"] = {None: "FOREVER", 1: "ONCE"}.get(off.cycles, "REPEATING")
+        if body["duration"] == "REPEATING":
+            body["durationInCycles"] = off.cycles
+        return (await self._post("/discount/", body))["code"]
 
     async def _cancel(self, step):
         body = {"cancellationType": step.type, "creditUnusedTime": step.credit}
@@ -206,5 +247,39 @@ def _payment(transaction):
         "gross": units(transaction["amountTotal"], currency),
         "currency": currency,
         "fee": {part["name"]: part["valueUnits"] for part in parts if part["valueUnits"]},
+        "tax": units(transaction["collectedTax"], currency),
         "net": units(transaction["netPayout"], currency),
     }
+
+
+class Blocking:
+    """The same for those who cannot wait: a machine that draws steps."""
+
+    def __init__(self, portal, engine):
+        self._portal, self._engine = portal, engine
+        portal.call(engine.begin)
+
+    def do(self, step):
+        return self._portal.call(self._engine.do, step)
+
+    def tie(self, number, kind):
+        """Equal timers come in the order of their ids; what is just being made has none yet."""
+        known = self._engine.subs[number : number + 1]
+        return timer_id(UUID(known[0]), TimerKind(kind)) if known else UUID(int=number)
+
+    def books(self):
+        return self._portal.call(self._engine.books)
+
+    @staticmethod
+    def seen(books):
+        """What a client can read of a ledger: whole seconds, and no plans for the future."""
+        hidden = {"ends", "retry", "give_up"}
+        subs = [
+            {key: value for key, value in sub.items() if key not in hidden}
+            for sub in books["subscriptions"]
+        ]
+        for sub in subs:
+            sub["period"] = sub["period"] and tuple(
+                at.replace(microsecond=0) for at in sub["period"]
+            )
+        return books | {"subscriptions": subs}

@@ -12,8 +12,8 @@ class Method:
 
     def __init__(self, behavior):
         self.behavior = behavior
-        self.is_card = not behavior.startswith("debit")
-        self.international = behavior == "works-de"
+        self.is_card = not behavior.startswith(("debit", "sepa"))
+        self.international = behavior in {"works-de", "sepa"}
         self.charges = 0
 
     def charge(self):
@@ -24,7 +24,13 @@ class Method:
             return "paid" if self.charges > int(number) else "soft"
         if kind in {"pays", "debit"}:
             return "paid" if self.charges <= int(number) else "soft"
-        words = {"works": "paid", "declined": "soft", "stolen": "hard", "authenticate": "act"}
+        words = {
+            "works": "paid",
+            "sepa": "paid",
+            "declined": "soft",
+            "stolen": "hard",
+            "authenticate": "act",
+        }
         return words[kind]
 
 
@@ -57,6 +63,7 @@ class Payment:
     gross: int
     currency: str
     fee: dict
+    tax: int
 
 
 @dataclass

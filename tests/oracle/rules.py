@@ -12,6 +12,8 @@ from fractions import Fraction
 MONTHS = {"MONTHLY": 1, "THREE_MONTHS": 3, "SIX_MONTHS": 6, "YEARLY": 12}
 DAYS = {"DAILY": 1, "WEEKLY": 7, "TWENTY_EIGHT_DAYS": 28}
 EXPONENTS = {"USD": 2, "EUR": 2, "JPY": 0, "KWD": 3}
+COUNTRIES = {0: "US", 7: "ES", 19: "DE", 20: "FR"}
+"""Where a customer lives who pays so many percent of tax."""
 MINIMUMS = {"USD": 50, "EUR": 50, "JPY": 50, "KWD": 500}
 
 

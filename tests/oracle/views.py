@@ -39,7 +39,8 @@ def _payment(payment):
         "gross": payment.gross,
         "currency": payment.currency,
         "fee": payment.fee,
-        "net": payment.gross - sum(payment.fee.values()),
+        "tax": payment.tax,
+        "net": payment.gross - sum(payment.fee.values()) - payment.tax,
     }
 
 

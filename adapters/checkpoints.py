@@ -14,9 +14,14 @@ class LockLostError(RuntimeError):
 class PostgresCheckpoints:
     """One session per reader, so that the lock and the position live and die together."""
 
-    def __init__(self, url: str) -> None:
-        """Connect when the first reader asks."""
+    def __init__(self, url: str, *, lease_seconds: float | None = None) -> None:
+        """Connect when the first reader asks.
+
+        With a lease, a reader that neither saves nor renews for so long loses its lock: one that is
+        stopped, or whose machine is gone, then holds up nobody.
+        """
         self._url = url
+        self._lease_seconds = lease_seconds
         self._sessions: dict[str, AsyncConnection[Any]] = {}
 
     async def acquire(self, name: str) -> int | None:
@@ -32,6 +37,11 @@ class PostgresCheckpoints:
         if row is None or not row[0]:
             await db.close()
             return None
+        if self._lease_seconds is not None:
+            milliseconds = str(round(self._lease_seconds * 1_000))
+            await db.execute(
+                "SELECT set_config('idle_session_timeout', %s, false)", (milliseconds,)
+            )
         self._sessions[name] = db
         found = await db.execute(
             "INSERT INTO checkpoints (name, position) VALUES (%s, 0) "
@@ -51,6 +61,16 @@ class PostgresCheckpoints:
                 "UPDATE checkpoints SET position = %s WHERE name = %s AND position < %s",
                 (position, name, position),
             )
+        except OperationalError as error:
+            raise LockLostError(name) from error
+
+    async def renew(self, name: str) -> None:
+        """Keep the lease without a new position. Raises LockLostError."""
+        db = self._sessions.get(name)
+        if db is None:
+            raise LockLostError(name)
+        try:
+            await db.execute("SELECT 1")
         except OperationalError as error:
             raise LockLostError(name) from error
 

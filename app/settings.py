@@ -10,11 +10,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from adapters.cannot_start import CannotStart
+from app.kafka_settings import KafkaSettings
 from kernel.tenant import Environment
 
 
 ROOT = Path(__file__).resolve().parent.parent
 PREFIX = "BILLSTREAM_"
+KAFKA = "kafka_"
 
 
 class Settings(BaseModel):
@@ -29,7 +31,8 @@ class Settings(BaseModel):
     edge_port: int = Field(8001, ge=0, le=65535)
     workers: int = Field(0, ge=0, le=64)
     database_url: str | None = None
-    kafka_bootstrap: str | None = None
+    kafka: KafkaSettings | None = None
+    """Where the stream goes: all of ``BILLSTREAM_KAFKA_...``; None without a bootstrap."""
     server_key: SecretStr | None = None
     client_key: SecretStr | None = None
     master_key: SecretStr | None = None
@@ -62,10 +65,14 @@ def read(variables: Mapping[str, str] = os.environ, /, **options: Any) -> Settin
         if key.startswith(PREFIX) and value
     }
     given = {key: value for key, value in options.items() if value is not None}
+    kafka = {key.removeprefix(KAFKA): named.pop(key) for key in [*named] if key.startswith(KAFKA)}
+    if "bootstrap" in kafka:
+        given["kafka"] = kafka
     try:
         return Settings(**{**named, **given})
     except ValidationError as error:
         faults = [
-            f"{PREFIX}{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in error.errors()
+            f"{PREFIX}{'_'.join(map(str, fault['loc'])).upper()}: {fault['msg']}"
+            for fault in error.errors()
         ]
         raise CannotStart("\n".join(faults)) from None

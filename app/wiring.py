@@ -23,7 +23,9 @@ from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
 from adapters.typesetting import TypstTypesetter
 from aggregates.catalog import FACTS, UPCASTS
 from aggregates.webhook_endpoint.target import TargetRules
+from app.event_stream import stream_publisher
 from app.garbage import look_rarely
+from app.kafka_settings import KafkaSettings
 from app.key_ring import KeyRing
 from app.reactions import Surroundings, reactions
 from app.tenants import Tenants
@@ -48,6 +50,8 @@ from read_api.app import create_app as create_read_app
 from read_api.edge import create_app as create_edge_app
 from read_api.feed import Feed, Following
 from subscribers.deliver_webhooks import NAME as DELIVER
+from subscribers.publish_to_kafka import NAME as PUBLISH
+from subscribers.publish_to_kafka import Publisher
 from subscribers.replay_webhooks import NAME as REPLAY
 from subscribers.runner import Runner
 from subscribers.timers.scheduler import Scheduler
@@ -77,6 +81,7 @@ class Place:
     base_url: str = "http://127.0.0.1:8000"
     private_webhooks: bool = False
     rate_limit: int | None = None
+    kafka: KafkaSettings | None = None
 
     def rate_limits(self) -> RateLimits | None:
         """Buckets for one process; None: unlimited, as the sandbox is unless told otherwise."""
@@ -123,6 +128,7 @@ class Engine:
     webhooks: WebhookDelivery
     runners: list[Runner]
     scheduler: Scheduler
+    publisher: Publisher | None = None
     typesetter: TypstTypesetter = field(default_factory=lambda: TypstTypesetter(TEMPLATES))
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
     pollers: list[asyncio.Task[None]] = field(default_factory=list)
@@ -171,6 +177,9 @@ class Engine:
             webhooks=webhooks,
             runners=runners,
             scheduler=scheduler,
+            publisher=await stream_publisher(
+                place.database_url, store.pool, place.environment, place.kafka
+            ),
         )
 
     @property
@@ -183,6 +192,8 @@ class Engine:
             REPLAY: self.webhooks.replayer,
             "timers": self.scheduler,
         }
+        if self.publisher is not None:
+            own[PUBLISH] = self.publisher
         return {**own, **readers}
 
     def start_workers(self, *names: str) -> None:

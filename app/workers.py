@@ -6,6 +6,7 @@ import asyncio
 
 from adapters.cannot_start import CannotStart
 from app.wiring import Engine
+from subscribers.publish_to_kafka import NAME as PUBLISH
 
 
 REACTIONS = "reactions"
@@ -19,15 +20,18 @@ class Workers:
     def __init__(self, engine: Engine, *names: str) -> None:
         """All workers unless some are named; the engine stops them when it is closed.
 
-        ``reactions`` names all but the views. Raises CannotStart when there is no such worker.
+        ``reactions`` names all but the views and the event stream. Raises CannotStart when there
+        is no such worker.
         """
         known = engine.workers.keys()
-        wanted = set(names) - {REACTIONS}
+        wanted = {name.replace("-", "_") for name in names} - {REACTIONS}
+        if PUBLISH in wanted - known:
+            raise CannotStart("BILLSTREAM_KAFKA_BOOTSTRAP says where to publish")
         if unknown := wanted - known:
             listed = ", ".join([REACTIONS, *known])
             raise CannotStart(f"no worker {', '.join(unknown)}; there are: {listed}")
         if REACTIONS in names:
-            wanted |= known - {"views"}
+            wanted |= known - {"views", PUBLISH}
         self._engine = engine
         self._names = sorted(wanted if names else known)
         self._asked = asyncio.Event()

@@ -1,0 +1,1 @@
+"""Apache Kafka; the only place that imports its client."""

@@ -16,13 +16,16 @@ from aggregates.customer.upcasts import created_before_clocks_had_one_name
 from aggregates.discount import events as discount
 from aggregates.feature import events as feature
 from aggregates.invoice import events as invoice
+from aggregates.offering import events as offering
 from aggregates.order import events as order
 from aggregates.organization import events as organization
 from aggregates.payment_method import events as payment_method
 from aggregates.plan import events as plan
 from aggregates.portal_session import events as portal_session
 from aggregates.portfolio import events as portfolio
+from aggregates.pricing_table import events as pricing_table
 from aggregates.product import events as product
+from aggregates.promotion import events as promotion
 from aggregates.refund import events as refund
 from aggregates.subscription import changes, discount_events, pauses, retention_events
 from aggregates.subscription import events as subscription
@@ -120,6 +123,18 @@ FACTS: dict[str, type] = {
     "discount.enabled.v1": discount.DiscountEnabled,
     "discount.disabled.v1": discount.DiscountDisabled,
     "discount.archived.v1": discount.DiscountArchived,
+    # offering
+    "offering.created.v1": offering.OfferingCreated,
+    "offering.changed.v1": offering.OfferingChanged,
+    "offering.archived.v1": offering.OfferingArchived,
+    # pricing_table
+    "pricing_table.created.v1": pricing_table.PricingTableCreated,
+    "pricing_table.changed.v1": pricing_table.PricingTableChanged,
+    "pricing_table.archived.v1": pricing_table.PricingTableArchived,
+    # promotion
+    "promotion.created.v1": promotion.PromotionCreated,
+    "promotion.changed.v1": promotion.PromotionChanged,
+    "promotion.archived.v1": promotion.PromotionArchived,
     # invoice
     "invoice.created.v1": invoice.InvoiceCreated,
     "invoice.payment_started.v1": invoice.InvoicePaymentStarted,

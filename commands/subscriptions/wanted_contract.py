@@ -14,6 +14,7 @@ from commands.plan_terms import Wanted, plan_terms
 from commands.unit_of_work import UnitOfWork
 from kernel.interval import ChargePeriod
 from kernel.price import PaymentType
+from kernel.price_rule import localized_terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ async def wanted_contract(work: UnitOfWork, state: Subscription, asked: Asked) -
         feature_version=present.feature_version if stays else None,
         kept=bought,
     )
-    found = await plan_terms(work, wanted)
+    found = localized_terms(await plan_terms(work, wanted), present.price_rule)
     if stays and present.is_custom_pricing and period is terms.period:
         agreed = at_price(found, present.amount, terms.tax_behavior)
         return replace(agreed, feature_version=present.feature_version)
@@ -57,6 +58,7 @@ async def wanted_contract(work: UnitOfWork, state: Subscription, asked: Asked) -
         terms=found,
         amount=found.amount,
         feature_version=present.feature_version if stays else found.plan.version,
+        price_rule=present.price_rule,
     )
 
 
@@ -82,8 +84,9 @@ async def newest_contract(
         feature_version=granted,
         kept=_bought(present),
     )
-    found = await plan_terms(work, wanted)
-    return Contract(terms=found, amount=found.amount, feature_version=granted)
+    rule = present.price_rule
+    found = localized_terms(await plan_terms(work, wanted), rule)
+    return Contract(terms=found, amount=found.amount, feature_version=granted, price_rule=rule)
 
 
 def _bought(contract: Contract) -> dict[str, int]:

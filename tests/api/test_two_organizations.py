@@ -91,6 +91,10 @@ async def everything(client):
     refund = await make(client, "/refunds/", {"orderId": order, "amount": "1.00"}, 200)
     off = {"name": "Ten", "discountType": "PERCENTAGE", "percentageOff": 10, "duration": "FOREVER"}
     discount = await make(client, "/discount/", {"code": "TEN", **off})
+    table = await make(client, "/monetization/pricing-tables/", {"name": "Table"})
+    shown = {"name": "Offering", "pricingTableId": table["id"]}
+    offering = await make(client, "/monetization/offerings/", shown)
+    promotion = await make(client, "/monetization/promotions/", {"name": "Promotion"})
 
     async def log():
         return (await client.get("/webhook/logs/")).json()["results"]
@@ -111,6 +115,9 @@ async def everything(client):
         "order_id": order,
         "refund_id": refund["id"],
         "discount_id": discount["id"],
+        "table_id": table["id"],
+        "offering_id": offering["id"],
+        "promotion_id": promotion["id"],
         "log_id": attempt["id"],
     }
 
@@ -172,6 +179,9 @@ async def test_bodies_cannot_name_what_another_has(database_url):
                 ),
                 ("/refunds/", {"orderId": ids["order_id"], "amount": "1.00"}),
                 ("/discount/", {"name": "T", **off, "appliesTo": [{"product": ids["product_id"]}]}),
+                ("/monetization/offerings/", {"name": "O", "pricingTableId": ids["table_id"]}),
+                ("/monetization/pricing-tables/", {"name": "T", "plans": [{"identifier": "pro"}]}),
+                ("/monetization/promotions/", {"name": "P", "products": [ids["product_id"]]}),
             ):
                 answer = await other.post(path, json=body)
                 assert answer.status_code in {400, 404}, (path, answer.text)

@@ -1,0 +1,1 @@
+"""An offering: what is shown to whom, at which price."""

@@ -1,0 +1,1 @@
+"""A pricing table: which plans are shown, and how."""

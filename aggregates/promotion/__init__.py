@@ -1,0 +1,1 @@
+"""A promotion: a discount by the purchasing power of a country."""

@@ -1,0 +1,1 @@
+"""Commands about offerings, pricing tables and promotions."""

@@ -1,0 +1,1 @@
+"""Offerings, pricing tables and promotions as clients write and read them (wire 5, 23)."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from app import event_reference, openapi
+from app import asyncapi, event_reference, fact_schemas, openapi
 from read_api import app as read_api
 from read_api import edge as edge_api
 from write_api import app as write_api
@@ -20,10 +21,13 @@ def edge() -> dict[str, Any]:
     return {**openapi.merged("billstream edge"), "paths": openapi.operations(edge_api.PATHS)}
 
 
+@functools.cache
 def generated() -> dict[str, str]:
     """Every generated document by its path under ``docs/reference``."""
     return {
         "openapi.json": openapi.text(core()),
         "openapi-edge.json": openapi.text(edge()),
         "events.md": event_reference.text(),
+        "asyncapi.json": fact_schemas.text(asyncapi.document()),
+        **fact_schemas.documents(),
     }

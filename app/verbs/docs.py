@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -19,20 +20,40 @@ def register(cli: typer.Typer) -> None:
 def docs(
     *, check: Annotated[bool, typer.Option("--check", help="Write nothing, only say.")] = False
 ) -> None:
-    """Generate docs/reference: OpenAPI of both APIs."""
+    """Generate docs/reference: OpenAPI of both APIs, AsyncAPI, the schemas of facts.
+
+    A schema that would break those who read the stream is refused: such a fact needs a new version.
+    """
     from app import documents  # noqa: PLC0415 the engine takes a second to import
 
-    stale = [
-        name
-        for name, text in documents.generated().items()
-        if not (path := REFERENCE / name).is_file() or path.read_text() != text
-    ]
+    generated = documents.generated()
+    stale = [name for name, text in generated.items() if committed(name) != text]
+    broken = {name: reasons for name in stale if (reasons := breaks(name, generated[name]))}
     for name in stale:
-        typer.echo(
-            f"docs: {name} {'is not current: run ./billstream docs' if check else 'written'}"
-        )
-        if not check:
-            REFERENCE.mkdir(parents=True, exist_ok=True)
-            (REFERENCE / name).write_text(documents.generated()[name])
-    if stale and check:
+        if name in broken:
+            typer.echo(f"docs: {name} would break consumers: {'; '.join(broken[name])}", err=True)
+        elif check:
+            typer.echo(f"docs: {name} is not current: run ./billstream docs")
+        else:
+            path = REFERENCE / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(generated[name])
+            typer.echo(f"docs: {name} written")
+    if broken or (stale and check):
         raise typer.Exit(1)
+
+
+def committed(name: str) -> str | None:
+    """The document as it stands; None when there is none."""
+    path = REFERENCE / name
+    return path.read_text() if path.is_file() else None
+
+
+def breaks(name: str, text: str) -> list[str]:
+    """What a new schema of a fact would take from those who know the committed one."""
+    from app import fact_schemas  # noqa: PLC0415 as above
+
+    before = committed(name)
+    if before is None or not name.startswith(f"{fact_schemas.FOLDER}/"):
+        return []
+    return fact_schemas.breaks(json.loads(before), json.loads(text))

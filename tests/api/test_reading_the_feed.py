@@ -1,8 +1,10 @@
 """The event stream over HTTP: every fact once, in order, narrowed as asked, nothing personal."""
 
 import json
+from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from adapters import fact_stream
 from tests.billing_facts import JAN_31, Buyer
@@ -10,6 +12,8 @@ from tests.engines import CLIENT_KEY
 
 
 pytestmark = pytest.mark.anyio
+
+REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"
 
 
 async def pages(client, **params):
@@ -115,6 +119,16 @@ async def test_nothing_personal_is_in_clear(happened, reading):
         told = (await client.get("/events/")).text
     assert "ada@example.com" not in told
     assert '"sealed":"' in told
+
+
+async def test_events_are_as_their_schemas_say(happened, reading):
+    life(happened)
+    envelope = Draft202012Validator(json.loads((REFERENCE / "cloud-event.json").read_text()))
+    async with reading(happened) as client:
+        for event in await pages(client):
+            envelope.validate(event)
+            schema = json.loads((REFERENCE / "facts" / f"{event['type']}.json").read_text())
+            Draft202012Validator(schema).validate(event["data"])
 
 
 async def test_only_a_server_key_reads_it(happened, reading):

@@ -21,9 +21,10 @@ from rich.progress import (
 from rich.text import Text
 
 from app.databases import database
+from app.place import Place
 from app.serve import place_of
 from app.settings import Settings
-from app.wiring import Engine, Place, prepare, with_views
+from app.wiring import Engine, prepare, with_views
 from projections.all_views import VIEWS
 from replay import rebuild as rebuilding
 from replay import verify as verifying

@@ -16,10 +16,11 @@ from app.data_dir import DataDir
 from app.databases import database
 from app.front import Front, beside
 from app.listening import address, listen
+from app.place import Place
 from app.polling import Polling
 from app.serving import Http, Part, run_parts
 from app.settings import Settings
-from app.wiring import Engine, Place, prepare
+from app.wiring import Engine, prepare
 from app.workers import Workers
 from wire.http.routes import TrailingSlash
 

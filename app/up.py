@@ -21,10 +21,11 @@ from app.data_dir import DataDir
 from app.databases import database
 from app.first_organization import SLUG, first_organization
 from app.listening import address, listen
+from app.place import Place
 from app.serve import place_of
 from app.serving import Part, run_parts
 from app.settings import Settings
-from app.wiring import Engine, Place, prepare
+from app.wiring import Engine, prepare
 from app.workers import Workers
 from kernel.tenant import Environment
 

@@ -22,11 +22,10 @@ from adapters.payments.simulated import SimulatedProvider
 from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
 from adapters.typesetting import TypstTypesetter
 from aggregates.catalog import FACTS, UPCASTS
-from aggregates.webhook_endpoint.target import TargetRules
 from app.event_stream import stream_publisher
 from app.garbage import look_rarely
-from app.kafka_settings import KafkaSettings
 from app.key_ring import KeyRing
+from app.place import Place
 from app.reactions import Surroundings, reactions
 from app.tenants import Tenants
 from app.view_schema import view_ddl
@@ -57,7 +56,6 @@ from subscribers.runner import Runner
 from subscribers.timers.scheduler import Scheduler
 from wire.cloud_event import source_of
 from wire.http.caller import Keys
-from wire.http.rate_limits import RateLimits
 from wire.http.routes import RouteTable, TrailingSlash
 from wire.http.split import SplitByMethod
 from wire.paper.language import FOLDER as TEMPLATES
@@ -67,33 +65,6 @@ from write_api.write import WriteServices
 
 
 READ_POOL = 8
-PRODUCTION_RATE = 100
-"""Calls a second that one key may make of one process, unless BILLSTREAM_RATE_LIMIT says else."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where an engine lives: its database, its environment and the address it is reached at."""
-
-    database_url: str
-    environment: Environment
-    master_key: bytes
-    base_url: str = "http://127.0.0.1:8000"
-    private_webhooks: bool = False
-    rate_limit: int | None = None
-    kafka: KafkaSettings | None = None
-
-    def rate_limits(self) -> RateLimits | None:
-        """Buckets for one process; None: unlimited, as the sandbox is unless told otherwise."""
-        sandbox = self.environment is Environment.SANDBOX
-        rate = (0 if sandbox else PRODUCTION_RATE) if self.rate_limit is None else self.rate_limit
-        return RateLimits(rate) if rate else None
-
-    @property
-    def webhook_targets(self) -> TargetRules:
-        """Where webhooks may go (design 9)."""
-        sandbox = self.environment is Environment.SANDBOX
-        return TargetRules(allow_http=sandbox, allow_private=self.private_webhooks)
 
 
 class Worker(Protocol):

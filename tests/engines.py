@@ -7,8 +7,9 @@ import httpx
 
 from aggregates.api_key.events import KeyKind
 from aggregates.organization.decide import OrganizationAlreadyExists
+from app.place import Place
 from app.tenants import TAX
-from app.wiring import Engine, Place
+from app.wiring import Engine
 from commands.context import Context
 from commands.organizations.create_organization import CreateOrganization
 from kernel.errors import Unauthenticated

@@ -11,7 +11,8 @@ from adapters.payments.none import NoProvider
 from aggregates.api_key.events import KeyKind
 from aggregates.api_key.secret import spell
 from app.operations import fresh_key, issue, organization
-from app.wiring import Engine, Place, prepare
+from app.place import Place
+from app.wiring import Engine, prepare
 from kernel.tenant import Environment
 from tests.catalog_requests import create_plan, create_product, priced
 from tests.engines import MASTER_KEY, positions

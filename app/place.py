@@ -1,0 +1,39 @@
+"""Where an engine lives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aggregates.webhook_endpoint.target import TargetRules
+from app.kafka_settings import KafkaSettings
+from kernel.tenant import Environment
+from wire.http.rate_limits import RateLimits
+
+
+PRODUCTION_RATE = 100
+"""Calls a second that one key may make of one process, unless BILLSTREAM_RATE_LIMIT says else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where an engine lives: its database, its environment and the address it is reached at."""
+
+    database_url: str
+    environment: Environment
+    master_key: bytes
+    base_url: str = "http://127.0.0.1:8000"
+    private_webhooks: bool = False
+    rate_limit: int | None = None
+    kafka: KafkaSettings | None = None
+
+    def rate_limits(self) -> RateLimits | None:
+        """Buckets for one process; None: unlimited, as the sandbox is unless told otherwise."""
+        sandbox = self.environment is Environment.SANDBOX
+        rate = (0 if sandbox else PRODUCTION_RATE) if self.rate_limit is None else self.rate_limit
+        return RateLimits(rate) if rate else None
+
+    @property
+    def webhook_targets(self) -> TargetRules:
+        """Where webhooks may go (design 9)."""
+        sandbox = self.environment is Environment.SANDBOX
+        return TargetRules(allow_http=sandbox, allow_private=self.private_webhooks)

@@ -3,7 +3,10 @@
 import asyncio
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 
+from app import documents
+from app.front import Front, beside
 from app.listening import address, listen
 from app.serving import Http
 from app.wiring import Engine
@@ -12,7 +15,10 @@ from tests.engines import FixedKeys, found, place
 
 @contextmanager
 def served(database_url):
-    """The addresses of the core and the edge API, for as long as the block lasts."""
+    """The addresses of the core and the edge API, for as long as the block lasts.
+
+    The hosted pages are beside the core API, as `up` serves them.
+    """
     with listen("127.0.0.1", 0) as core, listen("127.0.0.1", 0) as edge:
         serving = _Serving(database_url, core, edge)
         thread = threading.Thread(target=serving.run)
@@ -31,7 +37,7 @@ class _Serving:
     def __init__(self, database_url, core, edge):
         self.ready = threading.Event()
         self.failure = None
-        self._place = place(database_url)
+        self._place = replace(place(database_url), base_url=address(core))
         self._listeners = core, edge
         self._loop = asyncio.new_event_loop()
         self._stopped = asyncio.Event()
@@ -54,7 +60,9 @@ class _Serving:
         await found(engine)
         engine.start_workers()
         await engine.positions.wait(await engine.store.head(), 10)
-        apps = engine.core_app(FixedKeys()), engine.edge_app(FixedKeys())
+        pages = engine.pages_app()
+        front = Front(engine.core_app(FixedKeys()), beside(documents.core), pages)
+        apps = front, engine.edge_app(FixedKeys())
         https = [Http(*pair) for pair in zip(apps, self._listeners, strict=True)]
         parts = [engine.feed.following, *https]
         tasks = [asyncio.create_task(part.run()) for part in parts]

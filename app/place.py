@@ -24,6 +24,7 @@ class Place:
     base_url: str = "http://127.0.0.1:8000"
     private_webhooks: bool = False
     rate_limit: int | None = None
+    country_header: str | None = None
     kafka: KafkaSettings | None = None
 
     def rate_limits(self) -> RateLimits | None:

@@ -81,6 +81,7 @@ def place_of(settings: Settings, url: str, base_url: str | None = None) -> Place
         base_url=settings.public_url or base_url or settings.base_url,
         private_webhooks=settings.private_webhooks,
         rate_limit=settings.rate_limit,
+        country_header=settings.country_header,
         kafka=settings.kafka,
     )
 

@@ -43,6 +43,9 @@ class Settings(BaseModel):
     rate_limit: int | None = Field(None, ge=0)
     """Calls a second and key; 0: no limit; unset: none in the sandbox, 100 in production."""
 
+    country_header: str | None = None
+    """The header in which a trusted proxy names the visitor's country; unset: by address."""
+
     @field_validator("data_dir")
     @classmethod
     def _absolute(cls, value: Path) -> Path:

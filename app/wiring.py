@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 
 from adapters.checkpoints import PostgresCheckpoints
 from adapters.clock import SystemClock
+from adapters.countries import TableOfCountries
 from adapters.event_store import POOL_SECONDS, PostgresEventStore
 from adapters.fact_stream import PostgresFactStream
 from adapters.migrations import migrate
@@ -58,6 +59,7 @@ from wire.cloud_event import source_of
 from wire.http.caller import Keys
 from wire.http.routes import RouteTable, TrailingSlash
 from wire.http.split import SplitByMethod
+from wire.http.visitors import Visitors
 from wire.paper.language import FOLDER as TEMPLATES
 from write_api.app import ROUTERS as WRITE_ROUTERS
 from write_api.app import create_app as create_write_app
@@ -85,6 +87,7 @@ class Engine:
     """Everything one process may need; which parts run is up to the verb that opened it."""
 
     place: Place
+    visitors: Visitors
     store: PostgresEventStore
     clock: Clock
     bus: Bus
@@ -134,6 +137,7 @@ class Engine:
         )
         return cls(
             place=place,
+            visitors=Visitors(TableOfCountries(), place.country_header),
             store=store,
             clock=clock,
             bus=bus,
@@ -195,15 +199,18 @@ class Engine:
         """The edge API."""
         edge = create_edge_app(self.reader, keys)
         edge.state.rate_limits = self.place.rate_limits()
+        edge.state.visitors = self.visitors
         return TrailingSlash(edge)
 
     def pages_app(self) -> ASGIApp:
         """The hosted pages."""
-        return create_pages_app(
+        pages = create_pages_app(
             PageServices(
                 bus=self.bus, reader=self.reader, tenants=self.tenants, payments=self.payments
             )
         )
+        pages.state.visitors = self.visitors
+        return pages
 
     def core_apps(self, keys: Keys) -> tuple[FastAPI, FastAPI]:
         """The read API and the write API; each knows the other's routes."""
@@ -221,6 +228,7 @@ class Engine:
             *READ_ROUTERS, *WRITE_ROUTERS
         )
         read.state.rate_limits = write.state.rate_limits = self.place.rate_limits()
+        read.state.visitors = write.state.visitors = self.visitors
         return read, write
 
     async def close(self) -> None:

@@ -189,11 +189,12 @@ def _row_out(price: Price, row: PriceRow) -> dict[str, Any]:
         "paymentType": row.payment,
         "rollover": rollover_out(row.rollover),
         "usageAlerts": usage_alerts_out(row.usage_alerts),
-        "charges": [_charge_out(price, row, charge) for charge in row.charges],
+        "charges": [charge_out(price, row, charge) for charge in row.charges],
     }
 
 
-def _charge_out(price: Price, row: PriceRow, charge: Charge) -> dict[str, Any]:
+def charge_out(price: Price, row: PriceRow, charge: Charge) -> dict[str, Any]:
+    """One of ``charges``."""
     return {
         "id": str(derived_id(price.id, row.feature or "base", charge.period)),
         "chargePeriod": charge.period,

@@ -16,6 +16,8 @@ from aggregates.customer.upcasts import created_before_clocks_had_one_name
 from aggregates.discount import events as discount
 from aggregates.feature import events as feature
 from aggregates.invoice import events as invoice
+from aggregates.license import events as license_
+from aggregates.license_key import events as license_key
 from aggregates.offering import events as offering
 from aggregates.order import events as order
 from aggregates.organization import events as organization
@@ -157,6 +159,17 @@ FACTS: dict[str, type] = {
     "refund.pending.v1": refund.RefundPending,
     "refund.succeeded.v1": refund.RefundSucceeded,
     "refund.failed.v1": refund.RefundFailed,
+    # license
+    "license.issued.v1": license_.LicenseIssued,
+    "license.activated.v1": license_.LicenseActivated,
+    "license.deactivated.v1": license_.LicenseDeactivated,
+    "license.limit_changed.v1": license_.LicenseLimitChanged,
+    "license.expiry_changed.v1": license_.LicenseExpiryChanged,
+    "license.expired.v1": license_.LicenseExpired,
+    "license.disabled.v1": license_.LicenseDisabled,
+    "license.key_regenerated.v1": license_.LicenseKeyRegenerated,
+    # license_key
+    "license_key.assigned.v1": license_key.LicenseKeyAssigned,
     # transaction
     "transaction.pending.v1": transaction.TransactionPending,
     "transaction.succeeded.v1": transaction.TransactionSucceeded,

@@ -37,7 +37,7 @@ from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Environment
 from pages.app import create_app as create_pages_app
 from pages.surroundings import PageServices
-from projections import engine
+from projections import engine, last_seen
 from projections.all_views import VIEWS
 from projections.engine import Projector
 from projections.poller import READER, Poller
@@ -283,4 +283,8 @@ def with_views(database_url: str) -> str:
 
 def prepare(database_url: str, environment: Environment) -> None:
     """Bring a database to the present schema, log and views."""
-    migrate(database_url, environment, (SIMULATED_PAYMENTS, *schema.DDL, *view_ddl()))
+    migrate(
+        database_url,
+        environment,
+        (SIMULATED_PAYMENTS, *schema.DDL, *last_seen.DDL, *view_ddl()),
+    )

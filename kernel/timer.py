@@ -23,6 +23,7 @@ class TimerKind(StrEnum):
     TRIAL_END = "trial_end"
     RENEWAL = "renewal"
     RECONCILIATION = "reconciliation"
+    LICENSE_EXPIRY = "license_expiry"
 
     @property
     def rank(self) -> int:

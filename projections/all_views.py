@@ -10,7 +10,11 @@ from projections import (
     entitlements,
     features,
     invoices,
+<<<<<<< HEAD
     offerings,
+=======
+    licenses,
+>>>>>>> 29fddf1 (Issue a license key with the first order, activate it per instance)
     order_events,
     orders,
     organizations,
@@ -22,7 +26,7 @@ from projections import (
     refunds,
     retention,
     test_clocks,
-    timers_of_changes,
+    timers_of_licenses,
     transactions,
     webhook_endpoints,
 )
@@ -36,7 +40,7 @@ VIEWS: tuple[View, ...] = (
     customers.view,
     payment_methods.view,
     test_clocks.view,
-    timers_of_changes.view,
+    timers_of_licenses.view,
     webhook_endpoints.view,
     counts.view,
     discounts.view,
@@ -48,6 +52,7 @@ VIEWS: tuple[View, ...] = (
     promotions.view,
     retention.view,
     entitlements.view,
+    licenses.view,
     invoices.view,
     orders.view,
     order_events.view,

@@ -34,7 +34,6 @@ def contract_of(contract: Contract, anchor: datetime) -> Doc:
         "features": [copies.entitlement(granted) for granted in terms.entitlements],
         "files": [],
         "links": [{"name": link.name, "url": link.url} for link in terms.plan.links],
-        "licenses": [],
         "anchor": instant(anchor),
     }
 

@@ -17,7 +17,7 @@ import msgspec
 from aggregates.order.events import OrderRefunded
 from aggregates.subscription.changes import SubscriptionPlanChanged
 from aggregates.subscription.events import (
-    Status,
+    GIVE_ACCESS,
     SubscriptionActivated,
     SubscriptionBecamePastDue,
     SubscriptionCanceled,
@@ -41,8 +41,6 @@ from projections.table import Column, Doc, Table
 from projections.view import View
 from wire.entitlement import entitlement_out
 
-
-GIVE_ACCESS = frozenset({Status.ACTIVE, Status.TRIALING, Status.PAST_DUE})
 
 _decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _encode = msgspec.json.Encoder().encode

@@ -22,7 +22,7 @@ from kernel.lines import InvoiceLine
 from kernel.payment_link import payment_link
 from kernel.ports.event_store import Recorded
 from kernel.tax import AppliedTax
-from projections import copies, sold_subscriptions
+from projections import copies, issued_licenses, sold_subscriptions
 from projections.documents import Documents
 from projections.reader import Condition, token
 from projections.table import Column, Doc, Present, Splice, Table
@@ -43,7 +43,8 @@ def _link(value: Any, present: Present) -> str | None:
 def _body(doc: Doc) -> InvoiceOut:
     shape = sold_subscriptions.shape(doc)
     link = None if doc["is_withdrawn"] else PAYMENT_LINK
-    return invoice_out(doc, subscription=shape, payment_link=link)
+    licenses = issued_licenses.LICENSES
+    return invoice_out(doc, subscription=shape, payment_link=link, licenses=licenses)
 
 
 INVOICES = Table(
@@ -61,14 +62,15 @@ INVOICES = Table(
     ),
     buckets=(),
     render=_body,
-    joins=sold_subscriptions.join(),
+    joins=f"{sold_subscriptions.join()} {issued_licenses.join('invoice', 't.id')}",
     splices=(
         *sold_subscriptions.SPLICES,
+        issued_licenses.SPLICE,
         Splice(PAYMENT_LINK, "CASE WHEN t.status <> 'PAID' THEN t.id::text END", _link),
     ),
 )
 
-view = View("invoices", INVOICES, version=2)
+view = View("invoices", INVOICES, version=3)
 _LOADS = copies.own_and_customer(INVOICES)
 
 
@@ -98,7 +100,6 @@ def created(docs: Documents, recorded: Recorded, fact: InvoiceCreated) -> None:
         "next_payment_attempt": None,
         "failure": None,
         "is_withdrawn": False,
-        "licenses": [],
         "custom_fields_data": {},
     }
     docs.put(INVOICES, recorded.stream, doc)

@@ -16,7 +16,7 @@ from aggregates.order.events import (
 )
 from kernel.ports.event_store import Recorded
 from kernel.tenant import Tenant
-from projections import copies, sold_subscriptions
+from projections import copies, issued_licenses, sold_subscriptions
 from projections.documents import Documents
 from projections.reader import Condition, Reader, containing, on_days
 from projections.table import Column, Doc, Table
@@ -33,7 +33,8 @@ LISTED = (
 
 
 def _body(doc: Doc) -> OrderOut:
-    return order_out(doc, subscription=sold_subscriptions.shape(doc))
+    shape = sold_subscriptions.shape(doc)
+    return order_out(doc, subscription=shape, licenses=issued_licenses.LICENSES)
 
 
 ORDERS = Table(
@@ -52,11 +53,11 @@ ORDERS = Table(
     indexes=("(organization, number)", "(organization, paid_at)"),
     buckets=("status", "billing_type", "is_renewal"),
     render=_body,
-    joins=sold_subscriptions.join(),
-    splices=sold_subscriptions.SPLICES,
+    joins=f"{sold_subscriptions.join()} {issued_licenses.join('order_id', 't.id')}",
+    splices=(*sold_subscriptions.SPLICES, issued_licenses.SPLICE),
 )
 
-view = View("orders", ORDERS)
+view = View("orders", ORDERS, version=2)
 _LOADS = copies.own_and_customer(ORDERS)
 
 
@@ -79,7 +80,6 @@ def created(docs: Documents, recorded: Recorded, fact: OrderCreated) -> None:
         "payment_id": None,
         "payment_method": None,
         "refunded_total_units": 0,
-        "licenses": [],
         "custom_fields_data": {},
     }
     docs.put(ORDERS, recorded.stream, _searchable(doc))

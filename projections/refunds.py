@@ -13,7 +13,7 @@ from aggregates.refund.events import (
     Status,
 )
 from kernel.ports.event_store import Recorded
-from projections import copies, sold_subscriptions
+from projections import copies, issued_licenses, sold_subscriptions
 from projections.documents import Documents
 from projections.reader import Condition, containing, on_days, token
 from projections.table import Column, Doc, Present, Splice, Table
@@ -49,8 +49,13 @@ REFUNDS = Table(
     indexes=("(organization, created_on)", "(order_id)"),
     buckets=("status",),
     render=_body,
-    joins=f"LEFT JOIN orders o ON o.id = t.order_id {sold_subscriptions.join('o')}",
-    splices=(Splice(ORDER, "o.body", _order), *sold_subscriptions.SPLICES),
+    joins=f"LEFT JOIN orders o ON o.id = t.order_id {sold_subscriptions.join('o')} "
+    f"{issued_licenses.join('order_id', 't.order_id')}",
+    splices=(
+        Splice(ORDER, "o.body", _order),
+        *sold_subscriptions.SPLICES,
+        issued_licenses.SPLICE,
+    ),
 )
 
 view = View("refunds", REFUNDS)

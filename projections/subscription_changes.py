@@ -96,9 +96,8 @@ def _own(docs: Documents, recorded: Recorded) -> Doc:
 
 def _record(docs: Documents, recorded: Recorded, contract: Contract, anchor: datetime) -> Doc:
     """What a new record of a subscription does not take over from the one before."""
-    known = {"licenses": _own(docs, recorded)["licenses"]}
     customer = {"customer": copies.customer(docs, recorded)}
-    return {**copies.head(recorded), **contract_of(contract, anchor), **known, **customer}
+    return {**copies.head(recorded), **contract_of(contract, anchor), **customer}
 
 
 def _status_after(status: Status, fact: SubscriptionPlanChanged) -> Status:

@@ -25,7 +25,7 @@ from aggregates.subscription.events import (
 from kernel.interval import Period
 from kernel.ports.event_store import Recorded
 from kernel.sale import BillingType
-from projections import clocks, copies
+from projections import clocks, copies, issued_licenses
 from projections.contracts import contract_of, trial_of
 from projections.documents import Documents
 from projections.reader import Condition, between, on_days, token
@@ -64,13 +64,16 @@ SUBSCRIPTIONS = Table(
         Column("accepted_at"),
     ),
     indexes=("(customer_uuid, created DESC)", "(plan_uuid, id)"),
-    render=lambda doc: subscription_out(doc, TRIAL_DAYS),
+    render=lambda doc: subscription_out(doc, TRIAL_DAYS, issued_licenses.LICENSES),
     visible="t.id = t.subscription AND t.shown",
-    joins=clocks.JOIN,
-    splices=(Splice(TRIAL_DAYS, clocks.with_clock("t.trialing_until"), clocks.days_left),),
+    joins=f"{clocks.JOIN} {issued_licenses.join('subscription', 't.subscription')}",
+    splices=(
+        Splice(TRIAL_DAYS, clocks.with_clock("t.trialing_until"), clocks.days_left),
+        issued_licenses.SPLICE,
+    ),
 )
 
-view = View("subscriptions", SUBSCRIPTIONS, version=3)
+view = View("subscriptions", SUBSCRIPTIONS, version=4)
 _LOADS = copies.own_and_customer(SUBSCRIPTIONS)
 
 

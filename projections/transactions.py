@@ -13,7 +13,7 @@ from aggregates.transaction.events import (
     TransactionSucceeded,
 )
 from kernel.ports.event_store import Recorded
-from projections import clocks, copies, sold_subscriptions
+from projections import clocks, copies, issued_licenses, sold_subscriptions
 from projections.documents import Documents
 from projections.reader import Condition, containing, on_days, token
 from projections.table import Column, Doc, Present, Splice, Table
@@ -56,10 +56,12 @@ TRANSACTIONS = Table(
     indexes=("(organization, created_on)", "(order_id)"),
     buckets=("status",),
     render=_body,
-    joins=f"LEFT JOIN orders o ON o.id = t.order_id {sold_subscriptions.join('o')} {clocks.JOIN}",
+    joins=f"LEFT JOIN orders o ON o.id = t.order_id {sold_subscriptions.join('o')} "
+    f"{issued_licenses.join('order_id', 't.order_id')} {clocks.JOIN}",
     splices=(
         Splice(ORDER, "o.body", _order),
         *sold_subscriptions.SPLICES,
+        issued_licenses.SPLICE,
         Splice(IS_SETTLED, clocks.with_clock(AVAILABLE_AT), clocks.has_come),
     ),
 )

@@ -17,7 +17,11 @@ from read_api import (
     discounts,
     events,
     invoices,
+<<<<<<< HEAD
     monetization,
+=======
+    licenses,
+>>>>>>> 29fddf1 (Issue a license key with the first order, activate it per instance)
     orders,
     organizations,
     payment_methods,
@@ -32,6 +36,7 @@ from read_api import (
 from read_api.feed import Feed
 from wire.http import errors
 from wire.http.caller import Keys
+from wire.http.cors import LicensesFromAnyOrigin
 from wire.http.guard import Guard
 from wire.http.routes import PREFIX
 
@@ -55,6 +60,7 @@ ROUTERS: Sequence[APIRouter] = (
     api_keys.router,
     payment_methods.router,
     refunds.router,
+    licenses.router,
 )
 
 
@@ -70,6 +76,7 @@ def create_app(
     app.state.typesetter = typesetter
     errors.install(app)
     app.add_middleware(Guard)
+    app.add_middleware(LicensesFromAnyOrigin)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)
     return app

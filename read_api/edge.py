@@ -16,31 +16,27 @@ from starlette.routing import Route, Router
 
 from projections.entitlements import Grants
 from projections.reader import Reader
-from read_api import entitlements
+from read_api import entitlements, license_validation
 from wire.http import errors
 from wire.http.caller import Keys
+from wire.http.cors import ANY_ORIGIN
 from wire.http.guard import Guard
 from wire.http.routes import PREFIX, RouteTable
 
 
-ROUTES: Sequence[Route] = (entitlements.route,)
-PATHS: Mapping[str, Any] = {**entitlements.PATHS}
+ROUTES: Sequence[Route] = (entitlements.route, license_validation.route)
+PATHS: Mapping[str, Any] = {**entitlements.PATHS, **license_validation.PATHS}
 """What OpenAPI says about the routes."""
-
-ANY_ORIGIN = Middleware(
-    CORSMiddleware,
-    allow_origins=["*"],
-    allow_methods=["GET", "POST"],
-    allow_headers=["Authorization", "Content-Type", "Billstream-Position"],
-    expose_headers=["Billstream-Position", "Retry-After"],
-    max_age=86_400,
-)
 
 
 def create_app(reader: Reader, keys: Keys) -> Starlette:
     """Queries for clients that hold a client key; any origin may ask, without credentials."""
-    routes = [Route(f"{PREFIX}{route.path}", route.endpoint, methods=["GET"]) for route in ROUTES]
-    app = Starlette(routes=routes, middleware=[ANY_ORIGIN, Middleware(Guard)])
+    routes = [
+        Route(f"{PREFIX}{route.path}", route.endpoint, methods=list(route.methods or ()))
+        for route in ROUTES
+    ]
+    any_origin = Middleware(CORSMiddleware, **ANY_ORIGIN)
+    app = Starlette(routes=routes, middleware=[any_origin, Middleware(Guard)])
     app.state.reader = reader
     app.state.keys = keys
     app.state.grants = Grants(reader)

@@ -111,9 +111,9 @@ SUMS = ("subtotal", "discount", "tax", "total")
 
 
 def invoice_out(
-    doc: dict[str, Any], *, subscription: SoldSubscriptionOut, payment_link: Any
+    doc: dict[str, Any], *, subscription: SoldSubscriptionOut, payment_link: Any, licenses: Any
 ) -> InvoiceOut:
-    """The invoice record; the subscription and the link are the reader's to say."""
+    """The invoice record; subscription, link and license are the reader's to say."""
     return {
         "id": doc["number"],
         "customer": customer_copy(doc["customer"]),
@@ -126,7 +126,7 @@ def invoice_out(
         "billingAddress": address_out(doc["customer"]["billing_address"]),
         "plan": {"name": doc["plan"]["name"], "identifier": doc["plan"]["identifier"]},
         "billingType": doc["billing_type"],
-        "license": doc["licenses"],
+        "license": licenses,
         "subscription": subscription,
         "paymentId": doc["payment_id"],
         "paymentLink": payment_link,

@@ -64,8 +64,8 @@ class OrderEventOut(TypedDict):
     metadata: OrderEventMetadata
 
 
-def order_out(doc: dict[str, Any], *, subscription: SoldSubscriptionOut) -> OrderOut:
-    """The order record; the subscription's present status is the reader's to say."""
+def order_out(doc: dict[str, Any], *, subscription: SoldSubscriptionOut, licenses: Any) -> OrderOut:
+    """The order record; the subscription's status and the license are the reader's to say."""
     return {
         "id": doc["number"],
         "customer": customer_copy(doc["customer"]),
@@ -79,7 +79,7 @@ def order_out(doc: dict[str, Any], *, subscription: SoldSubscriptionOut) -> Orde
         "saleCurrencySymbol": symbol(doc["currency"]),
         "billingAddress": address_out(doc["customer"]["billing_address"]),
         "billingType": doc["billing_type"],
-        "license": doc["licenses"],
+        "license": licenses,
         "isTrial": doc["is_trial"],
         "isRenewal": doc["is_renewal"],
         "subscription": subscription,

@@ -109,8 +109,10 @@ class SoldSubscriptionOut(TypedDict):
     nextInvoiceDate: str | None
 
 
-def subscription_out(doc: dict[str, Any], trial_days_remaining: Any) -> SubscriptionOut:
-    """One record of a subscription; days left are the reader's to say."""
+def subscription_out(
+    doc: dict[str, Any], trial_days_remaining: Any, licenses: Any
+) -> SubscriptionOut:
+    """One record of a subscription; days left and licenses are the reader's to say."""
     return {
         "id": doc["subscription"],
         "externalSubscriptionId": None,
@@ -133,7 +135,7 @@ def subscription_out(doc: dict[str, Any], trial_days_remaining: Any) -> Subscrip
         "features": [feature_out(feature) for feature in doc["features"]],
         "files": doc["files"],
         "links": doc["links"],
-        "license": doc["licenses"],
+        "license": licenses,
         **cancellation_out(doc),
         "createdOn": seconds(doc["created_on"]),
         "modifiedOn": seconds(doc["modified_on"]),

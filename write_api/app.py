@@ -8,6 +8,7 @@ from fastapi import APIRouter, FastAPI
 
 from wire.http import errors
 from wire.http.caller import Keys
+from wire.http.cors import LicensesFromAnyOrigin
 from wire.http.guard import Guard
 from wire.http.routes import PREFIX
 from write_api import (
@@ -17,7 +18,11 @@ from write_api import (
     charges,
     customers,
     discounts,
+<<<<<<< HEAD
     monetization,
+=======
+    licenses,
+>>>>>>> 29fddf1 (Issue a license key with the first order, activate it per instance)
     organizations,
     pauses,
     payment_methods,
@@ -52,6 +57,8 @@ ROUTERS: Sequence[APIRouter] = (
     payment_methods.router,
     portal.router,
     refunds.router,
+    licenses.router,
+    licenses.merchant,
 )
 
 
@@ -62,6 +69,7 @@ def create_app(services: WriteServices, keys: Keys) -> FastAPI:
     app.state.keys = keys
     errors.install(app)
     app.add_middleware(Guard)
+    app.add_middleware(LicensesFromAnyOrigin)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)
     return app

@@ -15,6 +15,7 @@ from aggregates.order.events import (
 )
 from aggregates.order.state import Order
 from kernel.entitlement import Entitlement
+from kernel.offer import LicenseTerms
 from kernel.sale import MethodWords, Sale, Totals
 
 
@@ -31,6 +32,7 @@ class Purchase:
     is_trial: bool = False
     is_renewal: bool = False
     entitlements: tuple[Entitlement, ...] = ()
+    license: LicenseTerms | None = None
 
 
 def create(state: Order, purchase: Purchase, *, number: str, at: datetime) -> list[OrderCreated]:
@@ -49,6 +51,7 @@ def create(state: Order, purchase: Purchase, *, number: str, at: datetime) -> li
             is_trial=purchase.is_trial,
             is_renewal=purchase.is_renewal,
             entitlements=purchase.entitlements,
+            license=purchase.license,
             occurred_at=at,
         )
     ]

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from kernel.entitlement import Entitlement
 from kernel.money import Money
+from kernel.offer import LicenseTerms
 from kernel.refund import RefundShares
 from kernel.sale import MethodWords, Sale, Totals
 
@@ -29,7 +30,8 @@ class Status(StrEnum):
 class OrderCreated:
     """Something was ordered; PENDING until paid, COMPLETE at once when nothing is due.
 
-    ``invoice_id`` and ``invoice_number`` are None for a trial. ``entitlements`` is what was bought.
+    ``invoice_id`` and ``invoice_number`` are None for a trial. ``entitlements`` is what was bought;
+    ``license`` are the terms of the key that comes with it, None when none does.
     """
 
     order_id: UUID
@@ -42,6 +44,7 @@ class OrderCreated:
     is_trial: bool
     is_renewal: bool
     entitlements: tuple[Entitlement, ...] = ()
+    license: LicenseTerms | None = None
     occurred_at: datetime
 
 

@@ -35,6 +35,10 @@ class Status(StrEnum):
     CANCELED = "canceled"
 
 
+GIVE_ACCESS = frozenset({Status.ACTIVE, Status.TRIALING, Status.PAST_DUE})
+"""The statuses whose customers may use what they bought (design 13)."""
+
+
 class Initiator(StrEnum):
     """Who ended a subscription, in the words of the wire (6.1)."""
 

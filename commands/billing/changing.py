@@ -19,6 +19,7 @@ from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.account import Account
 from commands.billing.collecting import attempt, collect, leave_portfolio
 from commands.billing.invoicing import Bill, issue, order_trial, prepare
+from commands.billing.licensing import has_ordered
 from commands.billing.meeting_debts import recover_when_paid, reduce_debts
 from commands.billing.prorating import Rest, Worth, changed_lines, unused_lines
 from commands.billing.renewing import convert_trial
@@ -107,6 +108,7 @@ async def _bill(work: UnitOfWork, state: Subscription, taken: Step, at: datetime
         carried=await _lines(work, state, taken, at),
         is_whole=taken.charging is Charging.WHOLE,
         change=number,
+        is_first=not has_ordered(state),
     )
 
 

@@ -26,6 +26,7 @@ from aggregates.subscription.contract import Contract
 from aggregates.subscription.offs import due_discounts
 from aggregates.subscription.state import SUBSCRIPTION
 from commands.billing.account import load_balance
+from commands.billing.licensing import issue_license
 from commands.billing.taxing import tax_of_sale
 from commands.billing.words import full_lines, sale_of
 from commands.unit_of_work import UnitOfWork
@@ -34,6 +35,7 @@ from kernel.ids import derived_id, document_number
 from kernel.interval import Period
 from kernel.lines import InvoiceLine, LineOrigin
 from kernel.money import Money
+from kernel.offer import LicenseTerms
 from kernel.sale import Totals
 
 
@@ -45,7 +47,8 @@ class Bill:
     ``carried`` lines are worked out already, discounts included: what a change credits and
     charges, and what was deferred. ``is_whole`` False: nothing but those. ``change`` names an
     invoice by the fact that made it instead of by its period.
-    ``discounts`` None: those that the subscription has left.
+    ``discounts`` None: those that the subscription has left. ``is_first``: the subscription has no
+    order yet, so that a license key comes with this one (design 13).
     """
 
     subscription_id: UUID
@@ -58,6 +61,13 @@ class Bill:
     is_whole: bool = True
     change: int | None = None
     discounts: tuple[DiscountTerms, ...] | None = None
+    is_first: bool = False
+
+    @property
+    def license(self) -> LicenseTerms | None:
+        """The terms of the key that comes with the order of this bill; None: none does."""
+        terms = self.contract.terms.plan.license
+        return terms if self.is_first and terms.enabled else None
 
     @property
     def invoice_id(self) -> UUID:
@@ -130,6 +140,7 @@ async def _issue_with_order(
         is_paid=draft.is_paid,
         is_renewal=bill.is_renewal,
         entitlements=bill.contract.terms.entitlements,
+        license=bill.license,
     )
     await _order(work, purchase, order_number, at)
 
@@ -169,6 +180,7 @@ async def order_trial(work: UnitOfWork, bill: Bill, *, at: datetime) -> None:
         is_paid=True,
         is_trial=True,
         entitlements=bill.contract.terms.entitlements,
+        license=bill.license,
     )
     await _order(work, purchase, claim_number(work, "ORD", order_id, at), at)
 
@@ -192,6 +204,7 @@ async def _order(work: UnitOfWork, purchase: Purchase, number: str, at: datetime
     order = await work.load(ORDER, purchase.order_id, absent=True)
     facts = orders.create(order, purchase, number=number, at=at)
     work.record(purchase.order_id, facts, owner=purchase.sale.customer)
+    await issue_license(work, purchase.order_id, at=at)
 
 
 async def _use_discounts(work: UnitOfWork, bill: Bill, draft: Draft, at: datetime) -> None:

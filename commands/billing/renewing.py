@@ -10,6 +10,7 @@ from aggregates.subscription.state import SUBSCRIPTION
 from commands.billing.account import Account
 from commands.billing.collecting import collect
 from commands.billing.invoicing import Bill, issue, prepare
+from commands.billing.licensing import has_ordered
 from commands.unit_of_work import UnitOfWork
 
 
@@ -33,6 +34,7 @@ async def renew_once(
         period=due[1],
         is_renewal=True,
         carried=state.deferred,
+        is_first=not has_ordered(state),
     )
     draft = await prepare(work, bill)
     work.record(subscription_id, decide.renew(state, invoice_id=draft.invoice_id, at=at))

@@ -126,6 +126,7 @@ async def draw_up(
         contract_version=1,
         period=start.first_period(at),
         discounts=(redemption.terms,) if redemption else (),
+        is_first=True,
     )
     draft = None
     if not start.is_trial(at) and not start.is_prepaid(at):

@@ -15,6 +15,7 @@ from aggregates.subscription.events import Status
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.changing import keep_portfolio
 from commands.billing.collecting import leave_portfolio
+from commands.billing.licensing import issue_license
 from commands.billing.meeting_debts import credit_payment
 from commands.billing.pending_changes import waits_for
 from commands.billing.renewing import catch_up
@@ -56,6 +57,7 @@ async def record_payment_succeeded(work: UnitOfWork, command: RecordPaymentSucce
             await credit_payment(work, attempt.account.id, fact)
         return
     await _go_on(work, attempt, at)
+    await issue_license(work, ordered(attempt.invoice)[0], at=at)
 
 
 async def _complete_order(

@@ -15,6 +15,7 @@ from aggregates.refund.decide import Wish
 from aggregates.refund.state import REFUND
 from aggregates.transaction.state import TRANSACTION
 from commands.billing.account import load_balance
+from commands.billing.licensing import load_license
 from commands.bus import handles
 from commands.refunds.settling import give_back, refund_transaction_id
 from commands.time import instant_for
@@ -49,6 +50,7 @@ async def create_refund(work: UnitOfWork, command: CreateRefund) -> UUID:
     order = await work.load(ORDER, command.order_id)
     customer = await _customer(work, order)
     facts = await _paid(work, order)
+    await load_license(work, order)
     shares = refunding.shares(order, _wanted(command, order), charged=facts.charged)
     refund = await work.load(REFUND, command.refund_id, absent=True)
     await work.load(TRANSACTION, refund_transaction_id(command.refund_id), absent=True)

@@ -18,6 +18,7 @@ from aggregates.transaction import decide as transactions
 from aggregates.transaction.events import Payment, TransactionType
 from aggregates.transaction.state import TRANSACTION
 from commands.billing.account import caused_instant, load_balance
+from commands.billing.licensing import load_license, revoke_license
 from commands.unit_of_work import UnitOfWork
 from kernel.ids import derived_id
 
@@ -33,7 +34,7 @@ async def load_refund(work: UnitOfWork, refund_id: UUID) -> Refund | None:
     created = refund.created
     if created is None or refund.status is not Status.PROCESSING:
         return None
-    await work.load(ORDER, created.order_id)
+    await load_license(work, await work.load(ORDER, created.order_id))
     await work.load(TRANSACTION, refund_transaction_id(refund_id))
     if created.shares.balance.units:
         await load_balance(work, created.sale.customer, created.shares.amount.currency)
@@ -58,6 +59,7 @@ async def give_back(
     work.record(refund_id, facts)
     order = await work.load(ORDER, created.order_id)
     work.record(created.order_id, refunding.finish(order, refund_id, at=at))
+    await revoke_license(work, created.order_id, at=at)
     await _credit_balance(work, created, at)
     payment = refund_payment(created)
     if reference is None or payment is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from commands.licenses.expire_license import ExpireLicense
 from commands.subscriptions.end_subscription import EndSubscription
 from commands.subscriptions.end_trial import EndTrial
 from commands.subscriptions.expire_incomplete_subscription import ExpireIncompleteSubscription
@@ -32,5 +33,6 @@ COMMANDS: Final[Mapping[TimerKind, Callable[[Timer], Any]]] = {
     TimerKind.RENEWAL: lambda timer: RenewSubscription(
         subscription_id=timer.subject, period_start=timer.due_at
     ),
+    TimerKind.LICENSE_EXPIRY: lambda timer: ExpireLicense(license_id=timer.subject),
 }
 """What is not here is not a command: a payment of unknown outcome is asked after outside."""

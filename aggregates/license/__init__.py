@@ -1,0 +1,1 @@
+"""A license: a key that is activated per instance (wire 3)."""

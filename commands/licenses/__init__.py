@@ -1,0 +1,1 @@
+"""Commands about licenses and the instances that use them."""

@@ -10,11 +10,8 @@ from projections import (
     entitlements,
     features,
     invoices,
-<<<<<<< HEAD
     offerings,
-=======
     licenses,
->>>>>>> 29fddf1 (Issue a license key with the first order, activate it per instance)
     order_events,
     orders,
     organizations,

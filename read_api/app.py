@@ -17,11 +17,8 @@ from read_api import (
     discounts,
     events,
     invoices,
-<<<<<<< HEAD
     monetization,
-=======
     licenses,
->>>>>>> 29fddf1 (Issue a license key with the first order, activate it per instance)
     orders,
     organizations,
     payment_methods,

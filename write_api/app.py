@@ -18,11 +18,8 @@ from write_api import (
     charges,
     customers,
     discounts,
-<<<<<<< HEAD
     monetization,
-=======
     licenses,
->>>>>>> 29fddf1 (Issue a license key with the first order, activate it per instance)
     organizations,
     pauses,
     payment_methods,

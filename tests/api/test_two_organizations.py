@@ -35,6 +35,7 @@ BODIES = {
         "amount": "1.00",
     },
     "/discount/{discount_id}/": {"enabled": False},
+    "/licenses/{license_id}/": {"enabled": False},
     "/payment-methods/{number}/": {"isDefault": True},
     "/subscriptions/{subscription_id}/pause/": {"pauseMonths": 1},
     "/subscriptions/{subscription_id}/retention/accept/": OFFER,
@@ -81,10 +82,16 @@ async def everything(client):
     )
     feature = await create_feature(client)
     product = await create_product(client)
-    await make(client, "/catalog/plans/", {"name": "Pro", "product": product["id"]})
+    await make(
+        client,
+        "/catalog/plans/",
+        {"name": "Pro", "product": product["id"], "license": {"enabled": True}},
+    )
     await make(client, "/catalog/plans/pro/prices/bulk/", priced(), 200)
     await make(client, "/catalog/plans/pro/publish/", {}, 200)
     sold = await make(client, "/subscriptions/create/", SALE)
+    key = {"licenseKey": sold["license"][0]["licenseKey"]}
+    instance = await make(client, "/license/activate/", key, 200)
     assert sold["status"] == "active"
     invoice = (await client.get("/invoices/")).json()["results"][0]["id"]
     order = (await client.get("/orders/")).json()["results"][0]["id"]
@@ -114,6 +121,9 @@ async def everything(client):
         "invoice_id": invoice,
         "order_id": order,
         "refund_id": refund["id"],
+        "license_id": sold["license"][0]["id"],
+        "instance_id": instance["instanceId"],
+        "license_key": key["licenseKey"],
         "discount_id": discount["id"],
         "table_id": table["id"],
         "offering_id": offering["id"],
@@ -178,6 +188,12 @@ async def test_bodies_cannot_name_what_another_has(database_url):
                     {"planEntitlements": [{"feature": ids["feature_id"], **GRANT}]},
                 ),
                 ("/refunds/", {"orderId": ids["order_id"], "amount": "1.00"}),
+                ("/license/activate/", {"licenseKey": ids["license_key"]}),
+                (
+                    "/license/deactivate/",
+                    {"licenseKey": ids["license_key"], "instanceId": ids["instance_id"]},
+                ),
+                ("/license/validate/", {"licenseKey": ids["license_key"]}),
                 ("/discount/", {"name": "T", **off, "appliesTo": [{"product": ids["product_id"]}]}),
                 ("/monetization/offerings/", {"name": "O", "pricingTableId": ids["table_id"]}),
                 ("/monetization/pricing-tables/", {"name": "T", "plans": [{"identifier": "pro"}]}),

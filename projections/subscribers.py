@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg_pool import AsyncConnectionPool
 
-from projections.entitlements import GIVE_ACCESS
+from aggregates.subscription.events import GIVE_ACCESS
 
 
 class PlanSubscribers:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from aggregates.license.events import (
     LicenseDisabled,
     LicenseExpired,
@@ -20,15 +22,16 @@ __all__ = ("view",)
 _LOADS = loads(TimerKind.LICENSE_EXPIRY)
 
 
-@view.on(LicenseIssued, LicenseExpiryChanged, loads=_LOADS)
-def expires(
-    docs: Documents, recorded: Recorded, fact: LicenseIssued | LicenseExpiryChanged
-) -> None:
+@view.on(LicenseIssued, loads=_LOADS)
+def issued(docs: Documents, recorded: Recorded, fact: LicenseIssued) -> None:
     """It ends at that time, or never."""
-    if fact.expires_at is None:
-        clear_timers(docs, recorded, TimerKind.LICENSE_EXPIRY)
-    else:
-        set_timer(docs, recorded, TimerKind.LICENSE_EXPIRY, fact.expires_at)
+    _until(docs, recorded, fact.expires_at)
+
+
+@view.on(LicenseExpiryChanged, loads=_LOADS)
+def expiry_changed(docs: Documents, recorded: Recorded, fact: LicenseExpiryChanged) -> None:
+    """It ends at another time, or never."""
+    _until(docs, recorded, fact.expires_at)
 
 
 @view.on(LicenseExpired, LicenseDisabled, loads=_LOADS)
@@ -36,3 +39,10 @@ def over(docs: Documents, recorded: Recorded, fact: object) -> None:
     """It has ended."""
     del fact
     clear_timers(docs, recorded, TimerKind.LICENSE_EXPIRY)
+
+
+def _until(docs: Documents, recorded: Recorded, expires_at: datetime | None) -> None:
+    if expires_at is None:
+        clear_timers(docs, recorded, TimerKind.LICENSE_EXPIRY)
+    else:
+        set_timer(docs, recorded, TimerKind.LICENSE_EXPIRY, expires_at)

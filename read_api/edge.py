@@ -16,7 +16,7 @@ from starlette.routing import Route, Router
 
 from projections.entitlements import Grants
 from projections.reader import Reader
-from read_api import entitlements, license_validation
+from read_api import entitlements, license_validation, promotions
 from wire.http import errors
 from wire.http.caller import Keys
 from wire.http.cors import ANY_ORIGIN
@@ -24,8 +24,12 @@ from wire.http.guard import Guard
 from wire.http.routes import PREFIX, RouteTable
 
 
-ROUTES: Sequence[Route] = (entitlements.route, license_validation.route)
-PATHS: Mapping[str, Any] = {**entitlements.PATHS, **license_validation.PATHS}
+ROUTES: Sequence[Route] = (entitlements.route, license_validation.route, promotions.route)
+PATHS: Mapping[str, Any] = {
+    **entitlements.PATHS,
+    **license_validation.PATHS,
+    **promotions.PATHS,
+}
 """What OpenAPI says about the routes."""
 
 

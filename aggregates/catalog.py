@@ -11,6 +11,7 @@ from typing import Any
 
 from aggregates.api_key import events as api_key
 from aggregates.balance import events as balance
+from aggregates.checkout import events as checkout
 from aggregates.customer import events as customer
 from aggregates.customer.upcasts import created_before_clocks_had_one_name
 from aggregates.discount import events as discount
@@ -119,9 +120,22 @@ FACTS: dict[str, type] = {
     "subscription.change_expired.v1": changes.SubscriptionChangeExpired,
     "subscription.discount_attached.v1": discount_events.SubscriptionDiscountAttached,
     "subscription.discounts_used.v1": discount_events.SubscriptionDiscountsUsed,
+    # checkout
+    "checkout.session_created.v1": checkout.CheckoutSessionCreated,
+    "checkout.details_changed.v1": checkout.CheckoutDetailsChanged,
+    "checkout.selection_changed.v1": checkout.CheckoutSelectionChanged,
+    "checkout.payment_started.v1": checkout.CheckoutPaymentStarted,
+    "checkout.authentication_required.v1": checkout.CheckoutAuthenticationRequired,
+    "checkout.authentication_passed.v1": checkout.CheckoutAuthenticationPassed,
+    "checkout.payment_pending.v1": checkout.CheckoutPaymentPending,
+    "checkout.payment_failed.v1": checkout.CheckoutPaymentFailed,
+    "checkout.completed.v1": checkout.CheckoutCompleted,
+    "checkout.expired.v1": checkout.CheckoutExpired,
+    "checkout.abandoned.v1": checkout.CheckoutAbandoned,
     # discount
     "discount.created.v1": discount.DiscountCreated,
     "discount.redeemed.v1": discount.DiscountRedeemed,
+    "discount.released.v1": discount.DiscountReleased,
     "discount.enabled.v1": discount.DiscountEnabled,
     "discount.disabled.v1": discount.DiscountDisabled,
     "discount.archived.v1": discount.DiscountArchived,

@@ -8,6 +8,7 @@ from typing import Any
 
 from psycopg_pool import AsyncConnectionPool
 
+from aggregates.checkout.events import CheckoutPaymentPending
 from aggregates.refund.events import RefundPending
 from commands.bus import Bus
 from kernel.ports.event_store import Recorded
@@ -18,6 +19,7 @@ from projections.positions import Positions
 from projections.subscribers import PlanSubscribers
 from subscribers import (
     assess_fees,
+    authorize_cards,
     collect_payments,
     collect_with_new_methods,
     give_refunds,
@@ -62,10 +64,17 @@ def reactions(around: Surroundings) -> tuple[list[Runner], Scheduler]:
     )
     refunds = give_refunds.GiveRefunds(around.reactor(give_refunds.NAME), around.provider)
 
+    cards = authorize_cards.AuthorizeCards(around.reactor(authorize_cards.NAME), around.provider)
+
     async def ask(pending: Recorded) -> None:
-        """What became of the payment or the refund that the provider was silent about."""
-        asking = refunds if isinstance(pending.fact, RefundPending) else reconcile
-        await asking.look(pending)
+        """What became of what the provider was silent about."""
+        match pending.fact:
+            case RefundPending():
+                await refunds.look(pending)
+            case CheckoutPaymentPending():
+                await cards.look(pending)
+            case _:
+                await reconcile.look(pending)
 
     deciding = [
         collect_payments.CollectPayments(
@@ -74,6 +83,7 @@ def reactions(around: Surroundings) -> tuple[list[Runner], Scheduler]:
         collect_with_new_methods.CollectWithNewMethods(
             around.reactor(collect_with_new_methods.NAME)
         ).reaction,
+        cards.reaction,
         reconcile.reaction,
         refunds.reaction,
     ]

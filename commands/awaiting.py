@@ -9,11 +9,14 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+from aggregates.checkout.state import CHECKOUT, Checkout
 from aggregates.invoice.state import INVOICE, Invoice
 from aggregates.refund.events import Status as RefundStatus
 from aggregates.refund.state import REFUND, Refund
 from commands.bus import Bus
+from kernel.checkout_link import stream_of
 from kernel.fold import Fold
+from kernel.tenant import Tenant
 
 
 OUTCOME_WAIT_SECONDS = 8.0
@@ -40,6 +43,13 @@ def payment(invoice_id: UUID, attempt: int, *, firm: bool = False) -> Awaited:
 def refund(refund_id: UUID, *, firm: bool = False) -> Awaited:
     """A refund; silence is an outcome too, unless it must be ``firm``."""
     return Awaited(refund_id, REFUND, partial(_refund_is_known, firm=firm))
+
+
+def checkout(tenant: Tenant, session_id: str, attempt: int) -> Awaited:
+    """An attempt at a checkout session; silence, or a bank that asks, is an outcome too."""
+    return Awaited(
+        stream_of(tenant, session_id), CHECKOUT, partial(_checkout_is_known, attempt=attempt)
+    )
 
 
 async def outcome(bus: Bus, awaited: Awaited) -> None:
@@ -70,6 +80,14 @@ def _payment_is_known(invoice: Invoice, *, attempt: int, firm: bool) -> bool:
     started = invoice.in_flight
     is_over = started is None or started.attempt != attempt
     return is_over or (invoice.is_pending and not firm)
+
+
+def _checkout_is_known(session: Checkout, *, attempt: int) -> bool:
+    if session.completed is None and session.attempts < attempt:
+        return False
+    started = session.in_flight
+    is_over = started is None or started.attempt != attempt
+    return is_over or session.awaits_authentication or session.is_pending
 
 
 def _refund_is_known(refund: Refund, *, firm: bool) -> bool:

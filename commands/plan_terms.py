@@ -23,7 +23,7 @@ from commands.unit_of_work import UnitOfWork
 from kernel.entitlement import FeatureWords
 from kernel.errors import Invalid
 from kernel.interval import ChargePeriod
-from kernel.offer import OfferTerms
+from kernel.offer import OfferTerms, PlanWords, ProductWords
 from kernel.price import PaymentType, Price
 
 
@@ -65,10 +65,7 @@ async def plan_terms(work: UnitOfWork, wanted: Wanted) -> OfferTerms:
     Raises UnknownPlan, UnknownPlanVersion, CurrencyNotPriced, PeriodNotOffered, SoldOnRequest,
     UnknownQuantity, QuantityOutOfRange.
     """
-    plan = await work.load(PLAN, work.natural_id("plan", wanted.plan))
-    if plan.product is None:
-        raise UnknownPlan(f"There is no plan {wanted.plan!r}.")
-    product = await work.load(PRODUCT, plan.product.id)
+    plan, product = await _known(work, wanted.plan)
     version = _version(plan, product, wanted)
     price = chosen_price(version, wanted.currency, product.settings.currency)
     if wanted.feature_version is not None:
@@ -83,6 +80,33 @@ async def plan_terms(work: UnitOfWork, wanted: Wanted) -> OfferTerms:
         Choice(price=price, period=wanted.period, quantities=quantities),
         words,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class OnSale:
+    """A plan that can be bought now: its version with prices and words, the usual currency."""
+
+    plan: PlanWords
+    product: ProductWords
+    version: PlanVersion
+    features: Mapping[UUID, FeatureWords]
+    currency: str | None
+
+
+async def on_sale(work: UnitOfWork, identifier: str) -> OnSale:
+    """The version of a plan that is sold now. Raises UnknownPlan."""
+    plan, product = await _known(work, identifier)
+    version = _version(plan, product, Wanted(plan=identifier, period=ChargePeriod.ONE_TIME))
+    words = plan_words(plan.id, plan.identifier, version)
+    features = await feature_words(work, version)
+    return OnSale(words, product.words, version, features, product.settings.currency)
+
+
+async def _known(work: UnitOfWork, identifier: str) -> tuple[Plan, Product]:
+    plan = await work.load(PLAN, work.natural_id("plan", identifier))
+    if plan.product is None:
+        raise UnknownPlan(f"There is no plan {identifier!r}.")
+    return plan, await work.load(PRODUCT, plan.product.id)
 
 
 def _sold(

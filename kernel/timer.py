@@ -20,6 +20,7 @@ class TimerKind(StrEnum):
     PAYMENT_RETRY = "payment_retry"
     INCOMPLETE_EXPIRY = "incomplete_expiry"
     CHECKOUT_EXPIRY = "checkout_expiry"
+    CHECKOUT_ABANDONMENT = "checkout_abandonment"
     TRIAL_END = "trial_end"
     RENEWAL = "renewal"
     RECONCILIATION = "reconciliation"
@@ -35,6 +36,11 @@ RANKS: Final = {kind: rank for rank, kind in enumerate(TimerKind)}
 
 REMINDER_LEAD: Final = timedelta(days=3)
 """How long before the end of a trial its customer is told (spec: Events)."""
+
+
+ABANDONED_AFTER: Final = timedelta(hours=1)
+UNTOUCHED_FOR: Final = timedelta(minutes=30)
+"""A checkout is abandoned when it is so old and nobody touched it for so long (wire 16.3)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

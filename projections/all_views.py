@@ -5,6 +5,7 @@ from __future__ import annotations
 from projections import (
     api_keys,
     balances,
+    checkouts,
     customers,
     discounts,
     entitlements,
@@ -23,7 +24,7 @@ from projections import (
     refunds,
     retention,
     test_clocks,
-    timers_of_licenses,
+    timers_of_checkouts,
     transactions,
     webhook_endpoints,
 )
@@ -37,7 +38,8 @@ VIEWS: tuple[View, ...] = (
     customers.view,
     payment_methods.view,
     test_clocks.view,
-    timers_of_licenses.view,
+    checkouts.view,
+    timers_of_checkouts.view,
     webhook_endpoints.view,
     counts.view,
     discounts.view,

@@ -14,6 +14,7 @@ from aggregates.discount.events import (
     DiscountDisabled,
     DiscountEnabled,
     DiscountRedeemed,
+    DiscountReleased,
 )
 from kernel.ports.event_store import Recorded
 from projections.documents import Documents
@@ -80,6 +81,12 @@ def created(docs: Documents, recorded: Recorded, fact: DiscountCreated) -> None:
 @view.on(DiscountRedeemed)
 def redeemed(docs: Documents, recorded: Recorded, fact: DiscountRedeemed) -> None:
     """Used once more."""
+    _change(docs, recorded, fact.occurred_at, redemption_count=fact.number)
+
+
+@view.on(DiscountReleased)
+def released(docs: Documents, recorded: Recorded, fact: DiscountReleased) -> None:
+    """Used once less: the sale never came about."""
     _change(docs, recorded, fact.occurred_at, redemption_count=fact.number)
 
 

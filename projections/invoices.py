@@ -100,7 +100,7 @@ def created(docs: Documents, recorded: Recorded, fact: InvoiceCreated) -> None:
         "next_payment_attempt": None,
         "failure": None,
         "is_withdrawn": False,
-        "custom_fields_data": {},
+        "custom_fields_data": dict(fact.custom_fields or {}),
     }
     docs.put(INVOICES, recorded.stream, doc)
 

@@ -80,7 +80,7 @@ def created(docs: Documents, recorded: Recorded, fact: OrderCreated) -> None:
         "payment_id": None,
         "payment_method": None,
         "refunded_total_units": 0,
-        "custom_fields_data": {},
+        "custom_fields_data": dict(fact.custom_fields or {}),
     }
     docs.put(ORDERS, recorded.stream, _searchable(doc))
 

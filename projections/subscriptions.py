@@ -92,7 +92,7 @@ def created(docs: Documents, recorded: Recorded, fact: SubscriptionCreated) -> N
         "resumes_at": None,
         "resumed_end": None,
         "accepted_at": "",
-        "is_charge": fact.is_charge,
+        "is_tried_once": fact.is_charge or fact.checkout is not None,
         **_open_end(),
         **trial_of(fact.trial),
         **contract_of(fact.contract, fact.anchor),
@@ -205,7 +205,7 @@ def at_present(doc: Doc, status: Status, period: Period | None) -> Doc:
     return {
         **doc,
         "status": status.value,
-        "shown": not (doc["is_charge"] and status.value.startswith(Status.INCOMPLETE)),
+        "shown": not (doc["is_tried_once"] and status.value.startswith(Status.INCOMPLETE)),
         "trialing_until": doc["trial_end"] if status is Status.TRIALING else None,
         "next_invoice_at": _next_invoice_at(doc, status),
     }

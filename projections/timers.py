@@ -73,7 +73,7 @@ TIMERS = Table(
     ),
 )
 
-view = View("timers", TIMERS)
+view = View("timers", TIMERS, version=2)
 
 _DUNNING = (TimerKind.PAYMENT_RETRY, TimerKind.UNPAID_CANCELLATION)
 _TRIAL = (TimerKind.TRIAL_REMINDER, TimerKind.TRIAL_END)

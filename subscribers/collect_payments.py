@@ -40,6 +40,7 @@ def charge_of(started: InvoicePaymentStarted) -> Charge:
         method=started.reference,
         description=f"Invoice {started.invoice_number}",
         customer=str(started.customer),
+        continues=started.continues,
     )
 
 

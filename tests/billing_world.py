@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from aggregates.balance.state import BALANCE, balance_id
+from aggregates.checkout.decide import abandoned_at, is_charging
+from aggregates.checkout.state import CHECKOUT
 from aggregates.customer.state import Details
 from aggregates.invoice.events import InvoiceCreated, InvoicePaid, InvoicePaymentStarted
 from aggregates.invoice.state import INVOICE
@@ -25,6 +27,7 @@ from aggregates.subscription.events import Status
 from aggregates.subscription.state import SUBSCRIPTION
 from aggregates.transaction.events import TransactionFailed, TransactionSucceeded
 from commands.bus import Bus
+from commands.checkout.expire_checkout import AbandonCheckout, ExpireCheckout
 from commands.context import Context
 from commands.customers.create_customer import CreateCustomer
 from commands.payment_methods.add_payment_method import AddPaymentMethod
@@ -51,6 +54,7 @@ from kernel.ports.payments import (
 from kernel.settings import Settings
 from kernel.tenant import Environment, Tenant
 from subscribers.assess_fees import AssessFees
+from subscribers.authorize_cards import AuthorizeCards
 from subscribers.collect_payments import CollectPayments
 from subscribers.collect_with_new_methods import CollectWithNewMethods
 from subscribers.give_refunds import GiveRefunds
@@ -85,6 +89,7 @@ class Provider:
         self.answers = {}
         self.calls = []
         self.charged = {}
+        self.authorized = {}
         self.refunded = {}
 
     def say(self, reference, *results):
@@ -103,6 +108,12 @@ class Provider:
                 self.charged[charge.key] = charge.amount
         return self.answers[charge.key]
 
+    async def authorize(self, charge):
+        """As a charge, but nothing is taken."""
+        result = await self.charge(charge)
+        self.authorized[charge.key] = self.charged.pop(charge.key, None)
+        return result
+
     async def lookup(self, key):
         return self.answers.get(key)
 
@@ -119,10 +130,11 @@ class Provider:
         return self.answers[refund.key]
 
     def _usual(self, charge):
+        asks = NeedsAuthentication()
         usual = {
             "declined": DECLINED,
             "stolen": STOLEN,
-            "authenticate": NeedsAuthentication(),
+            "authenticate": Succeeded(reference="confirmed") if charge.continues else asks,
             "silent": Unknown(),
         }
         return usual.get(charge.method, Succeeded(reference=f"pay-{charge.key[:8]}"))
@@ -151,6 +163,7 @@ class World:
         self.reactions = [
             CollectPayments(Reactor("collect_payments", self.bus, tenants), self.provider),
             CollectWithNewMethods(Reactor("collect_with_new_methods", self.bus, tenants)),
+            AuthorizeCards(Reactor("authorize_cards", self.bus, tenants), self.provider),
             AssessFees(Reactor("assess_fees", self.bus, tenants)),
             GiveRefunds(Reactor("give_refunds", self.bus, tenants), self.provider),
         ]
@@ -314,7 +327,15 @@ class World:
 
     def timers(self):
         """Everything that is due some day, as the view of timers keeps it."""
-        return [timer for number in self.subscriptions() for timer in self._timers_of(number)]
+        mine = [timer for number in self.subscriptions() for timer in self._timers_of(number)]
+        return mine + [timer for session in self.checkouts() for timer in self._ends_of(session)]
+
+    def _ends_of(self, session):
+        state = self.state(CHECKOUT, session)
+        if state.is_live and not is_charging(state):
+            yield state.expires_at, ExpireCheckout(session=session)
+        if state.is_live and not state.is_abandoned:
+            yield abandoned_at(state), AbandonCheckout(session=session)
 
     def _timers_of(self, number):
         state = self.subscription(number)
@@ -323,7 +344,7 @@ class World:
             if not state.was_reminded and state.trial.end - state.trial.start > REMIND_BEFORE:
                 yield state.trial.end - REMIND_BEFORE, RemindOfTrialEnd(subscription_id=number)
             yield state.trial.end, EndTrial(subscription_id=number)
-        if state.status is Status.INCOMPLETE:
+        if state.status is Status.INCOMPLETE and state.expires_at:
             yield state.expires_at, ExpireIncompleteSubscription(subscription_id=number)
         if state.pending:
             yield state.pending.expires_at, ExpireIncompleteSubscription(subscription_id=number)
@@ -364,6 +385,9 @@ class World:
     def subscriptions(self):
         created = [r.stream for r in self.store.log if r.name == "subscription.created.v1"]
         return dict.fromkeys(created)
+
+    def checkouts(self):
+        return [r.stream for r in self.store.log if r.name == "checkout.session_created.v1"]
 
     def invoices(self):
         return self.facts(InvoiceCreated)

@@ -131,7 +131,7 @@ class SimulatedProvider:
             if counted := {entry.target for entry in asked if _depends_on_earlier(entry)}:
                 await books.lock(db)
                 earlier = await books.failures(db, list(counted))
-            known = await books.entries(db, [entry.key for entry in asked])
+            known = await books.entries(db, _named(asked))
             fresh = _decide(asked, known, earlier)
             won = await books.write(db, fresh.values())
             settled = await books.entries(db, [key for key in fresh if key not in won])
@@ -153,6 +153,7 @@ def _asked(kind: str, charge: Charge) -> Entry:
         currency=charge.amount.currency,
         units=charge.amount.units,
         outcome="",
+        continues=charge.continues,
     )
 
 
@@ -164,6 +165,8 @@ def _decide(
         if entry.key in known or entry.key in fresh:
             continue
         outcome = _outcome(entry, earlier[entry.target])
+        if outcome == AUTHENTICATE and _was_authenticated(entry, known.get(entry.continues)):
+            outcome = SUCCEEDED
         earlier[entry.target] += outcome == DECLINED and entry.kind == CHARGE
         fresh[entry.key] = replace(entry, outcome=outcome)
     return fresh
@@ -180,6 +183,18 @@ def _outcome(entry: Entry, earlier_failures: int) -> str:
     if method.declines(earlier_failures):
         return DECLINED
     return AUTHENTICATE if method.authenticate and entry.kind == CHARGE else SUCCEEDED
+
+
+def _named(asked: Sequence[Entry]) -> list[str]:
+    return [key for entry in asked for key in (entry.key, entry.continues) if key]
+
+
+def _was_authenticated(entry: Entry, before: Entry | None) -> bool:
+    """The customer passed the challenge of the same payment, as the hosted page says."""
+    if before is None or before.outcome != AUTHENTICATE:
+        return False
+    same = replace(before, key=entry.key, reference=entry.reference, outcome=entry.outcome)
+    return same == entry
 
 
 def _lost(known: Mapping[str, Entry]) -> set[str]:

@@ -61,6 +61,16 @@ class DiscountRedeemed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DiscountReleased:
+    """The sale that used the discount never came about; ``number`` redemptions are left."""
+
+    discount_id: UUID
+    subscription_id: UUID
+    number: int
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiscountEnabled:
     """The code works again."""
 
@@ -85,5 +95,10 @@ class DiscountArchived:
 
 
 DiscountEvent = (
-    DiscountCreated | DiscountRedeemed | DiscountEnabled | DiscountDisabled | DiscountArchived
+    DiscountCreated
+    | DiscountRedeemed
+    | DiscountReleased
+    | DiscountEnabled
+    | DiscountDisabled
+    | DiscountArchived
 )

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from aggregates.discount.events import AppliesTo, DiscountCreated, DiscountRedeemed
+from aggregates.discount.events import (
+    AppliesTo,
+    DiscountCreated,
+    DiscountRedeemed,
+    DiscountReleased,
+)
 from aggregates.discount.state import Discount
 from kernel.discount import DiscountTerms
 from kernel.errors import Invalid
@@ -89,6 +94,20 @@ def redeem(state: Discount, sale: Redeemed, *, at: datetime) -> list[DiscountRed
             customer=sale.customer,
             subscription_id=sale.subscription_id,
             number=state.redeemed + 1,
+            occurred_at=at,
+        )
+    ]
+
+
+def release(state: Discount, subscription_id: UUID, *, at: datetime) -> list[DiscountReleased]:
+    """The sale never came about: somebody else may use the code."""
+    if state.created is None or state.redeemed == 0:
+        return []
+    return [
+        DiscountReleased(
+            discount_id=state.created.discount_id,
+            subscription_id=subscription_id,
+            number=state.redeemed - 1,
             occurred_at=at,
         )
     ]

@@ -12,6 +12,7 @@ from aggregates.discount.events import (
     DiscountEnabled,
     DiscountEvent,
     DiscountRedeemed,
+    DiscountReleased,
 )
 from kernel.fold import Fold
 
@@ -31,7 +32,7 @@ def evolve(state: Discount, event: DiscountEvent) -> Discount:
     match event:
         case DiscountCreated():
             return Discount(created=event, enabled=event.enabled)
-        case DiscountRedeemed():
+        case DiscountRedeemed() | DiscountReleased():
             return replace(state, redeemed=event.number)
         case DiscountEnabled():
             return replace(state, enabled=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from aggregates.invoice.events import (
@@ -41,6 +43,7 @@ class Draft:
     period: Period | None
     discounts: tuple[AppliedDiscount, ...] = ()
     taxes: tuple[AppliedTax, ...] = ()
+    custom_fields: Mapping[str, Any] | None = None
 
     @property
     def is_paid(self) -> bool:
@@ -69,17 +72,25 @@ def create(
             due_at=None if draft.is_paid else at,
             discounts=draft.discounts,
             taxes=draft.taxes,
+            custom_fields=draft.custom_fields,
             occurred_at=at,
         )
     ]
 
 
 def start_payment(
-    state: Invoice, method: MethodWords, *, reference: str, off_session: bool, at: datetime
+    state: Invoice,
+    method: MethodWords,
+    *,
+    reference: str,
+    off_session: bool,
+    continues: str = "",
+    at: datetime,
 ) -> list[InvoicePaymentStarted]:
     """Begin an attempt, unless nothing is owed or the outcome of another one is not known.
 
     The provider's key names the attempt, so that the same attempt never charges twice.
+    ``continues`` is that of the one that the payer authenticated.
     """
     created = state.created
     if created is None or not state.is_open or state.in_flight is not None:
@@ -96,6 +107,7 @@ def start_payment(
             amount=created.balance.due,
             provider_key=attempt_key(created.invoice_id, attempt),
             off_session=off_session,
+            continues=continues,
             occurred_at=at,
         )
     ]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 from kernel.discount import AppliedDiscount
 from kernel.interval import Period
 from kernel.lines import InvoiceLine
 from kernel.money import Money
+from kernel.personal import Personal
 from kernel.sale import MethodWords, Sale, Totals
 from kernel.tax import AppliedTax
 
@@ -62,7 +65,8 @@ class InvoiceCreated:
 
     ``number`` is the INV- number people read. ``due_at`` is None when PAID at creation. A credit
     note is such an invoice with a negative total; it has no order. ``discounts`` stand in the
-    order in which they were taken, ``taxes`` one per rate.
+    order in which they were taken, ``taxes`` one per rate. ``custom_fields`` are the answers that
+    the buyer gave at checkout.
     """
 
     invoice_id: UUID
@@ -78,6 +82,7 @@ class InvoiceCreated:
     due_at: datetime | None
     discounts: tuple[AppliedDiscount, ...] = ()
     taxes: tuple[AppliedTax, ...] = ()
+    custom_fields: Personal[Mapping[str, Any] | None] = None
     occurred_at: datetime
 
 
@@ -87,7 +92,8 @@ class InvoicePaymentStarted:
 
     ``reference`` is the provider's name of the method. ``off_session``: nobody is there to pass a
     challenge. ``by_hand``: somebody pays on the invoice's page, which leaves the automatic
-    retries alone; ``newest_method`` is the newest that was saved then.
+    retries alone; ``newest_method`` is the newest that was saved then. ``continues`` is the key of
+    the attempt that asked for the authentication which the payer passed now.
     """
 
     invoice_id: UUID
@@ -101,6 +107,7 @@ class InvoicePaymentStarted:
     off_session: bool
     by_hand: bool = False
     newest_method: UUID | None = None
+    continues: str = ""
     occurred_at: datetime
 
 

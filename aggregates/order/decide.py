@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from aggregates.order.events import (
@@ -33,6 +35,7 @@ class Purchase:
     is_renewal: bool = False
     entitlements: tuple[Entitlement, ...] = ()
     license: LicenseTerms | None = None
+    custom_fields: Mapping[str, Any] | None = None
 
 
 def create(state: Order, purchase: Purchase, *, number: str, at: datetime) -> list[OrderCreated]:
@@ -52,6 +55,7 @@ def create(state: Order, purchase: Purchase, *, number: str, at: datetime) -> li
             is_renewal=purchase.is_renewal,
             entitlements=purchase.entitlements,
             license=purchase.license,
+            custom_fields=purchase.custom_fields,
             occurred_at=at,
         )
     ]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 from kernel.entitlement import Entitlement
 from kernel.money import Money
 from kernel.offer import LicenseTerms
+from kernel.personal import Personal
 from kernel.refund import RefundShares
 from kernel.sale import MethodWords, Sale, Totals
 
@@ -31,7 +34,8 @@ class OrderCreated:
     """Something was ordered; PENDING until paid, COMPLETE at once when nothing is due.
 
     ``invoice_id`` and ``invoice_number`` are None for a trial. ``entitlements`` is what was bought;
-    ``license`` are the terms of the key that comes with it, None when none does.
+    ``license`` are the terms of the key that comes with it, None when none does. ``custom_fields``
+    are the answers that the buyer gave at checkout.
     """
 
     order_id: UUID
@@ -45,6 +49,7 @@ class OrderCreated:
     is_renewal: bool
     entitlements: tuple[Entitlement, ...] = ()
     license: LicenseTerms | None = None
+    custom_fields: Personal[Mapping[str, Any] | None] = None
     occurred_at: datetime
 
 

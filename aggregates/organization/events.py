@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from kernel.custom_fields import CustomField
 from kernel.retention import RetentionSettings
 from kernel.settings import Settings
 
@@ -35,7 +36,7 @@ class OrganizationSettingsChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckoutLook:
-    """How hosted pages look; pictures are file keys or https addresses."""
+    """How hosted pages look and what they ask; pictures are file keys or https addresses."""
 
     brand_name: str | None = None
     light_logo: str | None = None
@@ -43,6 +44,7 @@ class CheckoutLook:
     favicon: str | None = None
     background_image: str | None = None
     customization: Mapping[str, Any] = field(default_factory=dict)
+    custom_fields: tuple[CustomField, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,7 +70,8 @@ class Start:
     ``trial_ends_at`` None: no trial. ``must_pay``: something is due, so that it is ``incomplete``
     until paid. ``bill_past_periods`` False: what began before now is not invoiced.
     ``invoice_id`` is the invoice of the first period, if it has one.
-    ``is_charge``: a one-time charge, paid by its first attempt or never.
+    ``is_charge``: a one-time charge, paid by its first attempt or never. ``checkout`` is the
+    session that it is bought in: that says how long it may wait for its payment.
     """
 
     customer: UUID
@@ -83,6 +84,7 @@ class Start:
     test_clock: UUID | None = None
     invoice_id: UUID | None = None
     is_charge: bool = False
+    checkout: UUID | None = None
 
     @property
     def interval(self) -> Interval | None:
@@ -128,6 +130,7 @@ def create(
         trial = Period(start.started_at, start.trial_ends_at)
     is_trial = start.is_trial(at)
     incomplete = start.must_pay and not is_trial
+    waits_by_itself = incomplete and start.checkout is None
     created = SubscriptionCreated(
         subscription_id=subscription_id,
         customer=start.customer,
@@ -138,10 +141,11 @@ def create(
         period=trial if is_trial else start.first_period(at),
         trial=trial,
         payment_method=start.payment_method,
-        expires_at=at + INCOMPLETE_FOR if incomplete else None,
+        expires_at=at + INCOMPLETE_FOR if waits_by_itself else None,
         test_clock=start.test_clock,
         invoice_id=start.invoice_id,
         is_charge=start.is_charge,
+        checkout=start.checkout,
         occurred_at=at,
     )
     if trial is None or not is_trial or not SHORTEST_REMINDED <= trial.end - at <= REMIND_BEFORE:
@@ -182,8 +186,8 @@ def activate(
 
 
 def refuse_charge(state: Subscription, *, at: datetime) -> list[SubscriptionIncompleteExpired]:
-    """A charge is tried once: what was not paid then never came about (design 8)."""
-    if state.status is not Status.INCOMPLETE or not state.is_charge:
+    """What is tried once and was not paid then never came about (design 8)."""
+    if state.status is not Status.INCOMPLETE or not state.is_tried_once:
         return []
     return [SubscriptionIncompleteExpired(subscription_id=state.id, occurred_at=at)]
 

@@ -63,7 +63,8 @@ class SubscriptionCreated:
     ``started_at`` may lie in the past; ``anchor`` is what all periods are counted from. ``period``
     is the present one: the trial itself during a trial, None for one-time sales. ``expires_at``
     ends an incomplete one that nobody pays. ``invoice_id`` is the invoice of that period.
-    ``is_charge``: a one-time charge, which is paid by its first attempt or never.
+    ``is_charge``: a one-time charge, which is paid by its first attempt or never; so is what a
+    buyer pays in the checkout session ``checkout``.
     """
 
     subscription_id: UUID
@@ -79,6 +80,7 @@ class SubscriptionCreated:
     test_clock: UUID | None = None
     invoice_id: UUID | None = None
     is_charge: bool = False
+    checkout: UUID | None = None
     occurred_at: datetime
 
 

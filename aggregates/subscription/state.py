@@ -101,6 +101,12 @@ class Subscription:
     pauses: tuple[Period, ...] = ()
     acceptances: tuple[datetime, ...] = ()
     is_charge: bool = False
+    checkout: UUID | None = None
+
+    @property
+    def is_tried_once(self) -> bool:
+        """What its first payment does not bring about never comes about."""
+        return self.is_charge or self.checkout is not None
 
     @property
     def is_running(self) -> bool:
@@ -223,6 +229,7 @@ def _created(state: Subscription, event: SubscriptionCreated) -> Subscription:
         payment_method=event.payment_method,
         expires_at=event.expires_at,
         is_charge=event.is_charge,
+        checkout=event.checkout,
         billed=event.contract,
         billed_version=state.version + 1,
     )

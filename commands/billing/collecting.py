@@ -20,7 +20,7 @@ from commands.billing.account import Account, load_account
 from commands.billing.deferring import bill_deferred
 from commands.billing.invoicing import invoice_of
 from commands.billing.pending_changes import leave_nothing_behind
-from commands.billing.withdrawing import withdraw
+from commands.billing.withdrawing import release_discounts, withdraw
 from commands.unit_of_work import UnitOfWork
 from kernel.ids import derived_id
 from kernel.sale import MethodWords
@@ -110,8 +110,9 @@ async def close(work: UnitOfWork, before: Subscription, *, at: datetime) -> None
         work.record(
             order_id, orders.give_up(order, reason="The first invoice was not paid.", at=at)
         )
-        if before.is_charge:
+        if before.is_tried_once:
             await withdraw(work, first, at=at)
+            await release_discounts(work, before, at=at)
     for invoice_id in before.dunning.invoices if before.dunning else ():
         invoice = await work.load(INVOICE, invoice_id)
         work.record(invoice_id, invoices.schedule_retry(invoice, None, at=at))

@@ -6,8 +6,10 @@ invoice is for: facts stand in the log in the order in which people tell the sto
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from aggregates.balance import decide as balances
@@ -48,7 +50,8 @@ class Bill:
     charges, and what was deferred. ``is_whole`` False: nothing but those. ``change`` names an
     invoice by the fact that made it instead of by its period.
     ``discounts`` None: those that the subscription has left. ``is_first``: the subscription has no
-    order yet, so that a license key comes with this one (design 13).
+    order yet, so that a license key comes with this one (design 13). ``custom_fields``
+    are what the buyer answered at checkout.
     """
 
     subscription_id: UUID
@@ -61,6 +64,7 @@ class Bill:
     is_whole: bool = True
     change: int | None = None
     discounts: tuple[DiscountTerms, ...] | None = None
+    custom_fields: Mapping[str, Any] | None = None
     is_first: bool = False
 
     @property
@@ -113,6 +117,7 @@ async def prepare(work: UnitOfWork, bill: Bill) -> Draft:
         period=bill.period,
         discounts=sums.discounts,
         taxes=sums.taxes,
+        custom_fields=bill.custom_fields,
     )
 
 
@@ -141,6 +146,7 @@ async def _issue_with_order(
         is_renewal=bill.is_renewal,
         entitlements=bill.contract.terms.entitlements,
         license=bill.license,
+        custom_fields=bill.custom_fields,
     )
     await _order(work, purchase, order_number, at)
 
@@ -167,9 +173,14 @@ async def credit(
     await _use_balance(work, bill.customer, draft, at)
 
 
+def trial_order_of(subscription_id: UUID) -> UUID:
+    """The order that the start of a trial is."""
+    return derived_id(subscription_id, "order", "trial")
+
+
 async def order_trial(work: UnitOfWork, bill: Bill, *, at: datetime) -> None:
     """A trial is an order of nothing due, without an invoice (design 13)."""
-    order_id = derived_id(bill.subscription_id, "order", "trial")
+    order_id = trial_order_of(bill.subscription_id)
     nothing = Money(0, bill.contract.terms.currency)
     purchase = Purchase(
         order_id=order_id,
@@ -181,6 +192,7 @@ async def order_trial(work: UnitOfWork, bill: Bill, *, at: datetime) -> None:
         is_trial=True,
         entitlements=bill.contract.terms.entitlements,
         license=bill.license,
+        custom_fields=bill.custom_fields,
     )
     await _order(work, purchase, claim_number(work, "ORD", order_id, at), at)
 

@@ -6,9 +6,10 @@ of can so be told before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from aggregates.discount.state import DISCOUNT
@@ -106,6 +107,7 @@ async def draw_up(
     start: Start,
     *,
     discount_code: str | None = None,
+    custom_fields: Mapping[str, Any] | None = None,
     at: datetime,
 ) -> Deal:
     """What the sale comes to. Raises what ``redemption_of`` and ``prepare`` raise."""
@@ -127,6 +129,7 @@ async def draw_up(
         period=start.first_period(at),
         discounts=(redemption.terms,) if redemption else (),
         is_first=True,
+        custom_fields=custom_fields,
     )
     draft = None
     if not start.is_trial(at) and not start.is_prepaid(at):

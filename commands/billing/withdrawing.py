@@ -8,8 +8,12 @@ from uuid import UUID
 from aggregates.balance import decide as balances
 from aggregates.balance.events import BalanceReason
 from aggregates.balance.state import BALANCE, balance_id
+from aggregates.discount.redeem import release
+from aggregates.discount.state import DISCOUNT
 from aggregates.invoice import decide as invoices
 from aggregates.invoice.state import INVOICE
+from aggregates.subscription.state import Subscription
+from commands.discounts.create_discount import discount_of
 from commands.unit_of_work import UnitOfWork
 
 
@@ -31,3 +35,13 @@ async def withdraw(work: UnitOfWork, invoice_id: UUID, *, at: datetime) -> None:
         at=at,
     )
     work.record(stream, returned, owner=customer)
+
+
+async def release_discounts(work: UnitOfWork, state: Subscription, *, at: datetime) -> None:
+    """Somebody else may use the codes that it had taken."""
+    for held in state.discounts:
+        if held.terms.code is None:
+            continue
+        stream = discount_of(work, held.terms.code)
+        discount = await work.load(DISCOUNT, stream)
+        work.record(stream, release(discount, state.id, at=at))

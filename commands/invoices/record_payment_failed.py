@@ -19,6 +19,7 @@ from aggregates.transaction.state import TRANSACTION
 from commands.billing import collecting
 from commands.billing.pending_changes import drop_change, waits_for
 from commands.bus import handles
+from commands.checkout import outcomes
 from commands.invoices.outcome import Attempt, load_attempt
 from commands.unit_of_work import UnitOfWork
 
@@ -55,6 +56,10 @@ async def record_payment_failed(work: UnitOfWork, command: RecordPaymentFailed) 
     now = await work.load(SUBSCRIPTION, state.id)
     if follows and not now.is_running:
         await collecting.close(work, state, at=at)
+    if _is_of_checkout(attempt):
+        await _tell_checkout(work, attempt, command, at)
+        return
+    if follows and not now.is_running:
         return
     await collecting.announce(work, now, at=at)
     await _try_newer_method(work, attempt, now, at)
@@ -76,6 +81,8 @@ async def _follows(
         is_settled=await _nothing_else_in_flight(work, state, command.invoice_id),
     )
     behind = dunning.fall_behind(state, failed, schedule=attempt.account.schedule, at=at)
+    if _is_of_checkout(attempt) and command.kind is FailureKind.AUTHENTICATION:
+        return []
     return behind or list(decide.refuse_charge(state, at=at) or decide.expire(state, at=at))
 
 
@@ -86,6 +93,26 @@ async def _follows_by_hand(
     if await _nothing_else_in_flight(work, state, invoice_id):
         return [*dunning.give_up_after_last_retry(state, at=at), *decide.expire(state, at=at)]
     return []
+
+
+def _is_of_checkout(attempt: Attempt) -> bool:
+    """Whether somebody waits for it at a checkout, where the bank may still be asked."""
+    state = attempt.subscription
+    begun = state.checkout is not None and state.status is Status.INCOMPLETE
+    return begun and not attempt.started.by_hand
+
+
+async def _tell_checkout(
+    work: UnitOfWork, attempt: Attempt, command: RecordPaymentFailed, at: datetime
+) -> None:
+    session = attempt.subscription.checkout
+    if session is None:
+        return
+    if command.kind is FailureKind.AUTHENTICATION:
+        await outcomes.confirmable(work, session, command.message, at=at)
+    else:
+        code, message = command.code, command.message
+        await outcomes.refused(work, session, code=code, message=message, at=at)
 
 
 async def _refuse_change(

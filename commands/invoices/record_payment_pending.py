@@ -11,6 +11,7 @@ from aggregates.invoice.state import INVOICE
 from aggregates.transaction import decide as transactions
 from aggregates.transaction.state import TRANSACTION
 from commands.bus import handles
+from commands.checkout import outcomes
 from commands.invoices.outcome import load_attempt
 from commands.unit_of_work import UnitOfWork
 
@@ -33,6 +34,8 @@ async def record_payment_pending(work: UnitOfWork, command: RecordPaymentPending
     at = attempt.instant(work, command.caused_at)
     invoice = await work.load(INVOICE, command.invoice_id)
     work.record(command.invoice_id, invoices.await_outcome(invoice, command.attempt, at=at))
+    if attempt.subscription.checkout is not None:
+        await outcomes.unknown(work, attempt.subscription.checkout, at=at)
     payment = attempt.payment
     known = await work.load(TRANSACTION, payment.transaction_id)
     facts = transactions.await_outcome(known, payment, at=at)

@@ -20,6 +20,7 @@ from commands.billing.meeting_debts import credit_payment
 from commands.billing.pending_changes import waits_for
 from commands.billing.renewing import catch_up
 from commands.bus import handles
+from commands.checkout import outcomes
 from commands.invoices.outcome import Attempt, load_attempt, ordered
 from commands.unit_of_work import UnitOfWork
 
@@ -43,6 +44,8 @@ async def record_payment_succeeded(work: UnitOfWork, command: RecordPaymentSucce
         return
     at = attempt.instant(work, command.caused_at)
     invoice = await work.load(INVOICE, command.invoice_id)
+    if attempt.subscription.checkout is not None:
+        await outcomes.paid(work, attempt.subscription.checkout, attempt, at=at)
     paid = invoices.record_paid(
         invoice,
         command.attempt,

@@ -95,13 +95,17 @@ class SavedInstrument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Charge:
-    """Money to take from a saved method, or to hold (authorize). ``key`` names the attempt."""
+    """Money to take from a saved method, or to hold (authorize). ``key`` names the attempt.
+
+    ``continues`` is the key of the one that asked for the authentication which the customer passed.
+    """
 
     key: str
     amount: Money
     method: str
     description: str
     customer: str = ""
+    continues: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,6 +36,9 @@ class TaxEngine(Protocol):
     def terms(self, sale: Taxable, settings: Settings) -> TaxTerms | None:
         """The terms of a sale; None where no rate is known: it is not taxed."""
 
+    def is_business(self, country: str, tax_id: str) -> bool:
+        """Whether this is a valid business tax id of that country."""
+
 
 @dataclass(frozen=True, slots=True)
 class NoTaxIds:
@@ -52,6 +55,10 @@ class TableTax:
     """By the organization's own table of rates (setting taxRates)."""
 
     ids: TaxIds = NoTaxIds()
+
+    def is_business(self, country: str, tax_id: str) -> bool:
+        """As the ids know it."""
+        return self.ids.is_valid(country, tax_id)
 
     def terms(self, sale: Taxable, settings: Settings) -> TaxTerms | None:
         """The rate of the buyer's country; a valid business tax id of that country relieves."""

@@ -108,12 +108,12 @@ def _is_shown(doc: Doc) -> bool:
     return bool(doc["shown"])
 
 
-def _is_charge(doc: Doc) -> bool:
-    return bool(doc["is_charge"])
+def _is_tried_once(doc: Doc) -> bool:
+    return bool(doc["is_tried_once"])
 
 
-def _is_no_charge(doc: Doc) -> bool:
-    return not doc["is_charge"]
+def _is_not_tried_once(doc: Doc) -> bool:
+    return not doc["is_tried_once"]
 
 
 def _is_payable(doc: Doc) -> bool:
@@ -167,18 +167,20 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
         subscription(
             kind=EventKind.SUBSCRIPTION_CREATED,
             when=_is_shown,
-            note="a subscription is created, but for a one-time charge that is not paid yet",
+            note="a subscription is created, but for what a charge or a checkout has not paid yet",
         ),
     ),
     SubscriptionActivated: (
         subscription(
             kind=EventKind.SUBSCRIPTION_UPDATED,
             update=True,
-            when=_is_no_charge,
+            when=_is_not_tried_once,
             note="its first payment comes in",
         ),
         subscription(
-            kind=EventKind.SUBSCRIPTION_CREATED, when=_is_charge, note="a one-time charge is paid"
+            kind=EventKind.SUBSCRIPTION_CREATED,
+            when=_is_tried_once,
+            note="a one-time charge or a checkout is paid",
         ),
     ),
     SubscriptionTrialConverted: _updated("its trial ends and the first paid period begins"),
@@ -205,7 +207,7 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
         subscription(
             kind=EventKind.SUBSCRIPTION_UPDATED,
             update=True,
-            when=_is_no_charge,
+            when=_is_not_tried_once,
             note="nobody paid its first invoice in time",
         ),
     ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from commands.checkout.expire_checkout import AbandonCheckout, ExpireCheckout
 from commands.licenses.expire_license import ExpireLicense
 from commands.subscriptions.end_subscription import EndSubscription
 from commands.subscriptions.end_trial import EndTrial
@@ -29,6 +30,8 @@ COMMANDS: Final[Mapping[TimerKind, Callable[[Timer], Any]]] = {
     TimerKind.INCOMPLETE_EXPIRY: lambda timer: ExpireIncompleteSubscription(
         subscription_id=timer.subject
     ),
+    TimerKind.CHECKOUT_EXPIRY: lambda timer: ExpireCheckout(session=timer.subject),
+    TimerKind.CHECKOUT_ABANDONMENT: lambda timer: AbandonCheckout(session=timer.subject),
     TimerKind.TRIAL_END: lambda timer: EndTrial(subscription_id=timer.subject),
     TimerKind.RENEWAL: lambda timer: RenewSubscription(
         subscription_id=timer.subject, period_start=timer.due_at

@@ -1,0 +1,1 @@
+"""A buyer on the way to a purchase."""

@@ -187,9 +187,14 @@ def activate(
 
 def refuse_charge(state: Subscription, *, at: datetime) -> list[SubscriptionIncompleteExpired]:
     """What is tried once and was not paid then never came about (design 8)."""
-    if state.status is not Status.INCOMPLETE or not state.is_tried_once:
+    if state.status is not Status.INCOMPLETE or not is_tried_once(state):
         return []
     return [SubscriptionIncompleteExpired(subscription_id=state.id, occurred_at=at)]
+
+
+def is_tried_once(state: Subscription) -> bool:
+    """What its first payment does not bring about never comes about."""
+    return state.is_charge or state.checkout is not None
 
 
 def expire(state: Subscription, *, at: datetime) -> list[SubscriptionIncompleteExpired]:

@@ -104,11 +104,6 @@ class Subscription:
     checkout: UUID | None = None
 
     @property
-    def is_tried_once(self) -> bool:
-        """What its first payment does not bring about never comes about."""
-        return self.is_charge or self.checkout is not None
-
-    @property
     def is_running(self) -> bool:
         """Access is granted or paused; it has not ended and was not refused."""
         return self.status in {Status.TRIALING, Status.ACTIVE, Status.PAST_DUE, Status.PAUSED}

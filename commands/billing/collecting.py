@@ -13,6 +13,7 @@ from aggregates.payment_method.state import SavedMethod
 from aggregates.portfolio.events import PortfolioSubscriptionClosed
 from aggregates.portfolio.state import PORTFOLIO, portfolio_id
 from aggregates.subscription import dunning
+from aggregates.subscription.decide import is_tried_once
 from aggregates.subscription.dunning import Failed
 from aggregates.subscription.events import Status, SubscriptionEvent
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
@@ -110,7 +111,7 @@ async def close(work: UnitOfWork, before: Subscription, *, at: datetime) -> None
         work.record(
             order_id, orders.give_up(order, reason="The first invoice was not paid.", at=at)
         )
-        if before.is_tried_once:
+        if is_tried_once(before):
             await withdraw(work, first, at=at)
             await release_discounts(work, before, at=at)
     for invoice_id in before.dunning.invoices if before.dunning else ():

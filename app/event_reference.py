@@ -73,6 +73,11 @@ What is signed is `<webhook-id>.<webhook-timestamp>.<body>`, anew for each attem
 customer. `POST /webhook/endpoints/{{id}}/replay/` with `from` and `to`, or `fromPosition` and
 `toPosition`, sends a stretch of history again, after what waits already, whether or not it was ever
 sent before. Both keep the ids of the events: a receiver that remembers ids does nothing twice.
+
+`GET /webhook/endpoints/{{id}}/statistics/` tells how an endpoint fares: what came through, what
+waits and since when it fails. `GET /webhook/logs/` can be narrowed by `endpoint`, `event_id`,
+`event_type` and `is_success`. Of an endpoint that is disabled for its failures the operator hears,
+too, by a line to watch for: `billstream.operator: webhook_endpoint_disabled`.
 """
 
 

@@ -72,7 +72,9 @@ class Reader:
         """What splices may depend on."""
         return Present(self.clock.now(), tenant, self.base_url)
 
-    async def rows(self, sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+    async def rows(
+        self, sql: str, parameters: Sequence[Any] | Mapping[str, Any]
+    ) -> list[tuple[Any, ...]]:
         """The rows of any query of a view."""
         async with self.pool.connection() as db:
             found = await db.execute(sql, parameters, binary=True)

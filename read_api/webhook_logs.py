@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from typing import Annotated
+from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Depends, Query, Response
 
+from kernel.event_kinds import EventKind
 from projections.webhooks import log
 from projections.webhooks.log import WINDOW, LogRange
 from read_api.query import ServerList
@@ -17,9 +21,22 @@ router = APIRouter(prefix="/webhook/logs", tags=["Webhooks"])
 _DAY = timedelta(days=1)
 
 
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """Which attempts alone."""
+
+    endpoint: UUID | None = None
+    event_id: UUID | None = None
+    event_type: Annotated[EventKind | None, Query(description="One kind of event.")] = None
+    is_success: bool | None = None
+
+
 @router.get("/")
 async def listed(
-    query: ServerList, start_date: filters.Day = None, end_date: filters.Day = None
+    query: ServerList,
+    only: Annotated[Narrowing, Depends()],
+    start_date: filters.Day = None,
+    end_date: filters.Day = None,
 ) -> Response:
     """Attempts of the last 30 days, newest first; dates narrow by the time of the attempt."""
     now = query.reader.clock.now()
@@ -28,7 +45,15 @@ async def listed(
         begin = max(begin, datetime.combine(start_date, time(), UTC))
     if end_date is not None:
         end = min(end, datetime.combine(end_date, time.max, UTC))
-    wanted = LogRange(query.tenant.organization, begin, end)
+    wanted = LogRange(
+        organization=query.tenant.organization,
+        begin=begin,
+        end=end,
+        endpoint=only.endpoint,
+        event=only.event_id,
+        kind=only.event_type,
+        success=only.is_success,
+    )
     count = await log.count(query.reader, wanted)
     limit, offset = query.window()
     bodies = await log.page(query.reader, wanted, limit, offset) if offset < count else []

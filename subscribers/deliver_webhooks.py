@@ -25,6 +25,7 @@ from kernel.errors import Refused
 from kernel.ports.clock import Clock
 from kernel.ports.outgoing import Answer, NoAnswer, Outgoing
 from kernel.ports.secrets import Secrets
+from subscribers.operator_events import OperatorEvent, raise_operator_event
 from subscribers.webhooks import queue
 from subscribers.webhooks.endpoints import Endpoint, Endpoints
 from subscribers.webhooks.health import Sign
@@ -239,13 +240,14 @@ class Sender:
                 await self._disable(endpoint, DisabledReason.FAILING, since)
 
     async def _disable(self, endpoint: Endpoint, reason: DisabledReason, since: datetime) -> None:
-        _log.error("webhook endpoint %s is disabled: %s since %s", endpoint.id, reason, since)
         try:
             await self._give_up(endpoint, reason, since)
         except Refused as refusal:
             _log.warning("not disabled yet, its next failure will: %s", refusal)
-        else:
-            self.endpoints.enabled.pop(endpoint.id, None)
+            return
+        self.endpoints.enabled.pop(endpoint.id, None)
+        event = OperatorEvent.WEBHOOK_ENDPOINT_DISABLED
+        raise_operator_event(event, endpoint=endpoint.id, reason=reason, since=since)
 
     async def _finish(self) -> None:
         if self._drains:

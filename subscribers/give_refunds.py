@@ -6,7 +6,6 @@ of unknown outcome is looked up by its key as payments are, and sent again withi
 
 from __future__ import annotations
 
-import logging
 from datetime import timedelta
 from typing import Any, assert_never
 
@@ -30,6 +29,7 @@ from kernel.ports.payments import (
     Unknown,
 )
 from subscribers.collect_payments import SEND_AGAIN_WITHIN
+from subscribers.operator_events import OperatorEvent, raise_operator_event
 from subscribers.reacting import Reactor
 from subscribers.reconcile_payments import ALARM_AFTER
 from subscribers.runner import Reaction
@@ -37,8 +37,6 @@ from subscribers.runner import Reaction
 
 NAME = "give_refunds"
 LOST = Declined(code="refund_lost", message="The refund never reached the payment provider.")
-
-_log = logging.getLogger(__name__)
 
 
 def refund_of(created: RefundCreated) -> Refund | None:
@@ -113,7 +111,9 @@ class GiveRefunds:
         if not isinstance(result, Unknown):
             await self._reactor.dispatch(recorded, outcome_of(refund.created, result), "known")
         elif age > ALARM_AFTER:
-            _log.error("refund %s is still unknown after %s", asked.key, age)
+            raise_operator_event(
+                OperatorEvent.REFUND_UNKNOWN, refund=recorded.stream, key=asked.key, seconds=age
+            )
 
     async def _on_test_clock(self, recorded: Recorded) -> bool:
         """There nothing waits in real time: the first look comes at once."""

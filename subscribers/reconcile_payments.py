@@ -7,7 +7,6 @@ second charge is impossible. On a test clock the first look comes at once.
 
 from __future__ import annotations
 
-import logging
 from datetime import timedelta
 
 from aggregates.customer.state import CUSTOMER
@@ -16,14 +15,13 @@ from aggregates.invoice.state import INVOICE
 from kernel.ports.event_store import Recorded
 from kernel.ports.payments import ChargeResult, Declined, PaymentProvider, Unknown
 from subscribers.collect_payments import SEND_AGAIN_WITHIN, charge_of, outcome_of
+from subscribers.operator_events import OperatorEvent, raise_operator_event
 from subscribers.reacting import Reactor
 from subscribers.runner import Reaction
 
 
 NAME = "reconcile_payments"
 ALARM_AFTER = timedelta(hours=48)
-
-_log = logging.getLogger(__name__)
 
 
 class ReconcilePayments:
@@ -56,7 +54,12 @@ class ReconcilePayments:
         if not isinstance(result, Unknown):
             await self._reactor.dispatch(recorded, outcome_of(started, result), "known")
         elif age > ALARM_AFTER:
-            _log.error("payment %s is still unknown after %s", started.provider_key, age)
+            raise_operator_event(
+                OperatorEvent.PAYMENT_UNKNOWN,
+                invoice=recorded.stream,
+                key=started.provider_key,
+                seconds=age,
+            )
 
     async def _on_test_clock(self, recorded: Recorded) -> bool:
         customer = CUSTOMER.of((await self._reactor.bus.store.load(recorded.owner)).facts)

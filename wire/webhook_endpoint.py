@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Self
+from uuid import UUID
 
 from pydantic import Field, model_validator
+from typing_extensions import TypedDict
 
 from aggregates.webhook_endpoint.events import SignatureScheme
 from wire.base import In, Text
 from wire.fields import Instant
-from wire.times import seconds
+from wire.times import instant, seconds
 
 
 Events = Annotated[list[Text], Field(max_length=100)]
@@ -74,3 +77,56 @@ def webhook_endpoint_out(doc: dict[str, Any]) -> dict[str, Any]:
         "createdOn": seconds(doc["created_on"]),
         "modifiedOn": seconds(doc["modified_on"]),
     }
+
+
+class WebhookStatisticsOut(TypedDict):
+    """How deliveries to an endpoint fare; attempts are counted, a repeated one each time."""
+
+    endpoint: str
+    succeeded: int
+    failed: int
+    last24Hours: WebhookCountsOut
+    waiting: int
+    oldestWaiting: str | None
+    failingSince: str | None
+    heldUntil: str | None
+    lastSuccess: str | None
+    lastFailure: WebhookFailureOut | None
+
+
+class WebhookCountsOut(TypedDict):
+    """Attempts that came through, and that did not."""
+
+    succeeded: int
+    failed: int
+
+
+class WebhookFailureOut(TypedDict):
+    """The newest failure: the status, or why there was no answer."""
+
+    at: str
+    statusCode: int | None
+    problem: str | None
+
+
+def webhook_statistics_out(endpoint: UUID, found: Mapping[str, Any]) -> WebhookStatisticsOut:
+    """The figures of ``projections.webhooks.statistics`` as clients read them."""
+    return {
+        "endpoint": str(endpoint),
+        "succeeded": found["succeeded"],
+        "failed": found["failed"],
+        "last24Hours": {"succeeded": found["succeeded_today"], "failed": found["failed_today"]},
+        "waiting": found["waiting"],
+        "oldestWaiting": seconds(instant(found["oldest_waiting"])),
+        "failingSince": seconds(instant(found["failing_since"])),
+        "heldUntil": seconds(instant(found["held_until"])),
+        "lastSuccess": seconds(instant(found["last_success"])),
+        "lastFailure": _failure(found),
+    }
+
+
+def _failure(found: Mapping[str, Any]) -> WebhookFailureOut | None:
+    at = seconds(instant(found["last_failure"]))
+    if at is None:
+        return None
+    return {"at": at, "statusCode": found["last_status"], "problem": found["last_problem"]}

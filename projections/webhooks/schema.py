@@ -40,6 +40,8 @@ DDL: Final = (
         last_attempt timestamptz NOT NULL, created_on timestamptz NOT NULL, problem text)""",
     f"""CREATE INDEX IF NOT EXISTS attempts_newest ON {SCHEMA}.attempts
         (organization, last_attempt DESC, id)""",
+    f"""CREATE INDEX IF NOT EXISTS attempts_of_endpoint ON {SCHEMA}.attempts
+        (endpoint, last_attempt DESC)""",
     f"CREATE INDEX IF NOT EXISTS attempts_old ON {SCHEMA}.attempts (last_attempt)",
     f"CREATE INDEX IF NOT EXISTS attempts_event ON {SCHEMA}.attempts (event)",
     f"CREATE INDEX IF NOT EXISTS lanes_idle ON {SCHEMA}.lanes (due_at) WHERE waiting = 0",

@@ -189,3 +189,37 @@ async def test_what_cannot_be_sent_again_says_why(database_url):
         assert disabled.json()["code"] == "webhook_endpoint_disabled"
         await client.delete(path)
         assert (await client.post(f"{LOGS}{row['id']}/resend/")).status_code == 404
+
+
+async def test_filters_narrow_the_log(database_url):
+    statuses = iter([500, 200, 200])
+
+    async def moody(request, writer):
+        await answer(next(statuses, 200))(request, writer)
+
+    async with (
+        running(database_url) as (engine, client),
+        Receiver(moody) as one,
+        Receiver(answer(200)) as other,
+    ):
+        impatient(engine)
+        first = await subscribe(client, one.url, "customer.created")
+        second = await subscribe(client, other.url)
+        await customer(client, "ada")
+        await client.patch("/customers/ada/", json={"name": "Ada L."})
+        await until(lambda: drained(engine))
+        event = bodies(one)[0]["id"]
+        for query, count in (
+            ({}, 4),
+            ({"endpoint": first["id"]}, 2),
+            ({"endpoint": second["id"], "event_type": "customer.updated"}, 1),
+            ({"event_id": event}, 3),
+            ({"is_success": "false"}, 1),
+            ({"is_success": "true", "endpoint": first["id"]}, 1),
+            ({"endpoint": str(uuid4())}, 0),
+        ):
+            page = await logged(client, **query)
+            assert (page["count"], len(page["results"])) == (count, count), query
+        for wrong in ({"event_type": "customer.born"}, {"endpoint": "x"}, {"is_success": "?"}):
+            answered = await client.get(LOGS, params=wrong)
+            assert (answered.status_code, list(answered.json())) == (400, list(wrong))

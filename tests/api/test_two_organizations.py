@@ -10,7 +10,7 @@ from aggregates.api_key.events import KeyKind
 from app import documents
 from app.operations import fresh_key, issue, organization
 from tests.catalog_requests import USD_MONTHLY, create_feature, create_product, priced
-from tests.engines import positions, running
+from tests.engines import ORGANIZATION, positions, running
 from tests.webhooks.deliveries import subscribe, until
 
 
@@ -151,11 +151,24 @@ async def test_what_another_has_does_not_exist(database_url):
                 assert answer.status_code == 404, (method, path, answer.status_code, answer.text)
             assert await positions(engine) == before
             for path, methods in PATHS.items():
-                if "{" not in path and "get" in methods and "settings" not in path:
+                listed = "{" not in path and "get" in methods and "settings" not in path
+                if listed and not path.startswith("/events/"):
                     await is_empty(other, path)
         for method, path, address, _ in requests(ids):
             if method == "get":
                 assert (await client.get(address)).status_code == 200, path
+
+
+async def test_the_feed_gives_each_its_own(database_url):
+    async with running(database_url) as (engine, client):
+        await make(client, "/customers/", {"customerId": "ada"})
+        async with caller(engine, "other") as other:
+            for query in ({}, {"customer_id": "ada"}, {"types": "customer.*"}):
+                found = (await other.get("/events/", params=query)).json()["events"]
+                assert not {event["organization"] for event in found} & {str(ORGANIZATION)}
+            [created] = (await client.get("/events/?types=customer.created")).json()["events"]
+            params = {"stream": created["subject"]}
+            assert (await other.get("/events/", params=params)).json()["events"] == []
 
 
 async def is_empty(other, path):

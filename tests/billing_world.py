@@ -226,7 +226,7 @@ class World:
         )
         self.run(self.store.append(append))
 
-    def plan(self, identifier="pro", *prices, name="Pro"):
+    def plan(self, identifier="pro", *prices, name="Pro", **wording):
         """A published plan; its stream is that of its identifier."""
         stream = natural_id(self.tenant.secret, "plan", identifier)
         self.put(
@@ -235,7 +235,7 @@ class World:
                 plan_id=stream,
                 identifier=identifier,
                 product=catalog.PRODUCT,
-                wording=PlanWording(name=name),
+                wording=PlanWording(name=name, **wording),
                 occurred_at=LONG_AGO,
             ),
             PlanDraftPriced(

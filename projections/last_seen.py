@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from psycopg import OperationalError
+from psycopg import Error
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from projections.table import Present
@@ -35,7 +35,7 @@ async def note(pool: AsyncConnectionPool[Any], instance_id: UUID, at: datetime) 
                 " WHERE excluded.seen_at > t.seen_at + interval '1 minute'",
                 (instance_id, at),
             )
-    except (OperationalError, PoolTimeout) as trouble:
+    except (Error, PoolTimeout) as trouble:
         _log.warning("when instance %s was seen is not kept: %s", instance_id, trouble)
 
 

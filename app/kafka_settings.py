@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
-from adapters.kafka.access import Access
+from adapters.kafka.access import CONNECTION, Access
 
 
 OWN = frozenset(
@@ -54,7 +54,7 @@ class KafkaSettings(BaseModel):
         }
         servers = [server.strip() for server in self.bootstrap.split(",")]
         return Access(
-            options={"bootstrap_servers": servers, **options},
+            options={**CONNECTION, "bootstrap_servers": servers, **options},
             replication=self.replication_factor or -1,
             compression=self.compression_type,
         )

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -112,19 +113,19 @@ class Broker:
 
     def stop(self):
         """Let it shut down cleanly."""
-        self._end(self._process.terminate)
+        self._end(signal.SIGTERM)
 
     def kill(self):
         """As a power cut would."""
-        self._end(self._process.kill)
+        self._end(signal.SIGKILL)
 
     def said(self):
         """The end of its log."""
         return (self.folder / "broker.log").read_text(errors="replace")[-4000:]
 
-    def _end(self, how):
+    def _end(self, number):
         if self._process is not None:
-            how()
+            self._process.send_signal(number)
             self._process.wait(60)
             self._process = None
 

@@ -112,3 +112,16 @@ async def publishing(database_url, store, address, prefix, **settings):
 async def publisher_of(database_url, store, address, prefix, **settings):
     chosen = KafkaSettings(bootstrap=address, topic_prefix=prefix, **settings)
     return await stream_publisher(database_url, store.pool, Environment.SANDBOX, chosen)
+
+
+def assert_whole(records, positions):
+    """No fact is missing, each partition is in order, and what is doubled is a repeated tail."""
+    facts = facts_of(records)
+    assert sorted(record.id for record in once(facts)) == sorted(positions)
+    for partition in range(PARTITIONS):
+        ids = [record.id for record in facts if record.partition == partition]
+        order, at = sorted(set(ids)), -1
+        for each in ids:
+            index = order.index(each)
+            assert index <= at + 1, f"{each} came before what precedes it"
+            at = index

@@ -160,6 +160,7 @@ FACTS: dict[str, type] = {
     "invoice.balance_applied.v1": invoice.InvoiceBalanceApplied,
     "invoice.paid.v1": invoice.InvoicePaid,
     "invoice.withdrawn.v1": invoice.InvoiceWithdrawn,
+    "invoice.credited.v1": invoice.InvoiceCredited,
     # order
     "order.created.v1": order.OrderCreated,
     "order.completed.v1": order.OrderCompleted,

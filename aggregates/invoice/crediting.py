@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from uuid import UUID
 
-from aggregates.invoice.events import BalanceUse, InvoiceBalanceApplied, Status
+from aggregates.invoice.events import (
+    BalanceUse,
+    InvoiceBalanceApplied,
+    InvoiceCredited,
+    Status,
+)
 from aggregates.invoice.state import Invoice
 from kernel.money import Money
 
@@ -35,6 +41,20 @@ def give_credit_back(
         return []
     used = state.created.balance.applied
     return [_applied(state, -used, balance, at)] if used.units else []
+
+
+def mark_credited(
+    state: Invoice, units: int, *, credit_id: UUID | None, at: datetime
+) -> list[InvoiceCredited]:
+    """Say that a part of what was billed became credit: it is not refunded as well."""
+    if state.created is None or units <= 0:
+        return []
+    amount = Money(units, state.created.totals.total.currency)
+    return [
+        InvoiceCredited(
+            invoice_id=state.created.invoice_id, credit_id=credit_id, amount=amount, occurred_at=at
+        )
+    ]
 
 
 def _applied(state: Invoice, amount: Money, balance: Money, at: datetime) -> InvoiceBalanceApplied:

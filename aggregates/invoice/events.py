@@ -183,6 +183,20 @@ class InvoiceWithdrawn:
     occurred_at: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceCredited:
+    """``amount``, tax included, of what the invoice billed became the customer's credit.
+
+    It cannot be refunded any more. ``credit_id`` is the invoice that shows the credit, None while
+    the credit waits for the next one.
+    """
+
+    invoice_id: UUID
+    credit_id: UUID | None
+    amount: Money
+    occurred_at: datetime
+
+
 InvoiceEvent = (
     InvoiceCreated
     | InvoicePaymentStarted
@@ -192,4 +206,5 @@ InvoiceEvent = (
     | InvoicePaid
     | InvoiceBalanceApplied
     | InvoiceWithdrawn
+    | InvoiceCredited
 )

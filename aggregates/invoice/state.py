@@ -9,6 +9,7 @@ from typing import assert_never, get_args
 from aggregates.invoice.events import (
     InvoiceBalanceApplied,
     InvoiceCreated,
+    InvoiceCredited,
     InvoiceEvent,
     InvoicePaid,
     InvoicePaymentFailed,
@@ -19,12 +20,14 @@ from aggregates.invoice.events import (
     Status,
 )
 from kernel.fold import Fold
-from kernel.tax import UNTAXED, TaxTerms
 
 
 @dataclass(frozen=True, slots=True)
 class Invoice:
-    """``attempts`` were started; ``in_flight`` is the one whose outcome is not known yet."""
+    """``attempts`` were started; ``in_flight`` is the one whose outcome is not known yet.
+
+    ``credited`` minor units of it became the customer's credit.
+    """
 
     status: Status = Status.ABSENT
     created: InvoiceCreated | None = None
@@ -33,20 +36,12 @@ class Invoice:
     is_pending: bool = False
     next_attempt_at: datetime | None = None
     is_withdrawn: bool = False
+    credited: int = 0
 
     @property
     def is_open(self) -> bool:
         """Something is owed and may be paid."""
         return self.status in {Status.OPEN, Status.PAYMENT_FAILED} and not self.is_withdrawn
-
-    @property
-    def tax(self) -> TaxTerms | None:
-        """How its whole periods were taxed: credits of them are taxed alike."""
-        if self.created is None:
-            return None
-        lines = self.created.lines
-        whole = [line.tax for line in lines if not line.is_prorated]
-        return next(iter(whole or (line.tax for line in lines)), None) or UNTAXED
 
 
 def evolve(state: Invoice, event: InvoiceEvent) -> Invoice:
@@ -77,6 +72,8 @@ def evolve(state: Invoice, event: InvoiceEvent) -> Invoice:
             return replace(state, status=event.status, created=created)
         case InvoiceWithdrawn():
             return replace(state, status=Status.PAYMENT_FAILED, is_withdrawn=True)
+        case InvoiceCredited(amount=amount):
+            return replace(state, credited=state.credited + amount.units)
         case _:
             assert_never(event)
 

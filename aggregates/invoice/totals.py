@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -30,15 +30,17 @@ def add_up(
     currency: str,
     discounts: Sequence[DiscountTerms] = (),
     tax: TaxTerms | None = None,
+    taxed: Mapping[TaxTerms, int] | None = None,
 ) -> Sums:
     """Lines, then percentages, then fixed discounts capped at what is left, then tax (design 7).
 
     ``tax`` is for the lines that do not say how they are taxed. Prorated lines keep out of the
-    discounts.
+    discounts. ``taxed`` is the tax per rate that was invoiced before and may be given back; None:
+    nobody asks.
     """
-    taxed = tuple(_taxed(line, tax) for line in lines)
-    discounted, applied = _discount(taxed, discounts, currency)
-    taxes = _taxes(discounted, currency)
+    with_tax = tuple(_taxed(line, tax) for line in lines)
+    discounted, applied = _discount(with_tax, discounts, currency)
+    taxes = _taxes(discounted, currency, taxed)
     return Sums(
         lines=discounted,
         discounts=applied,
@@ -129,15 +131,19 @@ def _taken(discount: DiscountTerms, left: int) -> int:
     return min(left, discount.off.amount.units if discount.off.amount else 0)
 
 
-def _taxes(lines: Iterable[InvoiceLine], currency: str) -> tuple[AppliedTax, ...]:
+def _taxes(
+    lines: Iterable[InvoiceLine], currency: str, taxed: Mapping[TaxTerms, int] | None
+) -> tuple[AppliedTax, ...]:
+    """One per rate; no more is given back at a rate than was taken at it."""
     bases: dict[TaxTerms, int] = {}
     for line in lines:
         if line.tax is not None:
             bases[line.tax] = bases.get(line.tax, 0) + line.discounted
+    units = {terms: terms.tax_on(base) for terms, base in bases.items()}
+    if taxed is not None:
+        units = {terms: max(tax, -taxed.get(terms, 0)) for terms, tax in units.items()}
     return tuple(
-        AppliedTax(
-            terms=terms, base=Money(base, currency), amount=Money(terms.tax_on(base), currency)
-        )
+        AppliedTax(terms=terms, base=Money(base, currency), amount=Money(units[terms], currency))
         for terms, base in bases.items()
     )
 

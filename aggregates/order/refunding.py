@@ -50,41 +50,54 @@ class AlreadyRefunded(RefundRefused):
     code = "already_refunded"
 
 
+class AlreadyCredited(RefundRefused):
+    """What was paid for this order and is not refunded is the customer's credit already."""
+
+    code = "already_credited"
+
+
 class MoreThanRefundable(RefundRefused):
     """That is more than what is left to refund."""
 
     code = "more_than_refundable"
 
 
-def refundable(state: Order) -> Money:
-    """What is left to give back. Raises OrderNotPaid, NothingToRefund."""
+def refundable(state: Order, *, credited: int = 0) -> Money:
+    """What is left to give back. Raises OrderNotPaid, NothingToRefund.
+
+    ``credited`` minor units are the customer's credit already.
+    """
     if state.created is None or state.status not in PAID:
         raise OrderNotPaid
     total = state.created.totals.total
     if total.units <= 0:
         raise NothingToRefund
-    return total - _given(state, "amount")
+    left = total.units - credited - _given(state, "amount").units
+    return Money(max(left, 0), total.currency)
 
 
-def kept(state: Order) -> Fraction:
-    """The part of what was paid that was not given back, nor is on its way."""
+def left_of(state: Order, *, credited: int = 0) -> tuple[int, int]:
+    """What is neither refunded nor credited, of what was not credited; in minor units."""
     total = state.created.totals.total.units if state.created else 0
-    return Fraction(total - _given(state, "amount").units, total) if total > 0 else Fraction(1)
+    whole = max(total - credited, 0)
+    return max(whole - _given(state, "amount").units, 0), whole
 
 
-def shares(state: Order, wanted: Money | None, *, charged: Money) -> RefundShares:
+def shares(
+    state: Order, wanted: Money | None, *, charged: Money, credited: int = 0
+) -> RefundShares:
     """What a refund of the gross amount ``wanted`` (None: all that is left) consists of.
 
     ``charged`` is what a payment method had paid: it is given back first, then what the balance
     had paid. Tax follows the gross amount at the rate of the invoice; rounding is carried along,
     so that a full refund gives back exactly the tax.
 
-    Raises OrderNotPaid, NothingToRefund, AlreadyRefunded, MoreThanRefundable.
+    Raises OrderNotPaid, NothingToRefund, AlreadyRefunded, AlreadyCredited, MoreThanRefundable.
     """
-    left = refundable(state)
+    left = refundable(state, credited=credited)
     amount = left if wanted is None else wanted
     if left.units == 0:
-        raise AlreadyRefunded
+        raise AlreadyCredited if credited else AlreadyRefunded
     if amount.units > left.units:
         raise MoreThanRefundable(f"At most {left.decimal()} {left.currency} is left to refund.")
     by_method = max(charged.units - _given(state, "method").units, 0)

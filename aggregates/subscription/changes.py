@@ -18,7 +18,8 @@ class SubscriptionPlanChanged:
     ``period`` is the present one, begun anew at ``anchor`` if the interval changed. ``trial`` is
     set when the change begins a trial. ``prorated``: the rest of the period was settled, so that
     it is now worth the new contract. ``invoice_id`` None: nothing was invoiced. ``deferred`` are
-    all lines that wait for the next invoice. ``change_id`` names the request that was paid for.
+    all lines that wait for the next invoice; ``credited_ahead`` of what they credit cannot be
+    refunded any more. ``change_id`` names the request that was paid for.
     """
 
     subscription_id: UUID
@@ -29,6 +30,7 @@ class SubscriptionPlanChanged:
     invoice_id: UUID | None
     trial: Period | None = None
     deferred: tuple[InvoiceLine, ...] = ()
+    credited_ahead: int = 0
     change_id: UUID | None = None
     occurred_at: datetime
 

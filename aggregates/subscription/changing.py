@@ -189,8 +189,9 @@ def change(
     state: Subscription,
     taken: Step,
     *,
-    invoice_id: UUID | None,
-    deferred: tuple[InvoiceLine, ...],
+    invoice_id: UUID | None = None,
+    deferred: tuple[InvoiceLine, ...] = (),
+    credited_ahead: int = 0,
     at: datetime,
 ) -> list[SubscriptionPlanChanged]:
     """Let another contract hold; the same one changes nothing."""
@@ -206,6 +207,7 @@ def change(
             invoice_id=invoice_id,
             trial=taken.trial,
             deferred=deferred,
+            credited_ahead=credited_ahead,
             occurred_at=at,
         )
     ]

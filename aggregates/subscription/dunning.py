@@ -18,7 +18,8 @@ from aggregates.subscription.events import (
     SubscriptionRetriesResumed,
     SubscriptionRetriesStopped,
 )
-from aggregates.subscription.state import Dunning, Subscription
+from aggregates.subscription.overdue import Dunning
+from aggregates.subscription.state import Subscription
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from aggregates.subscription.events import (
     SubscriptionTrialConverted,
     SubscriptionTrialEndingSoon,
 )
+from aggregates.subscription.overdue import Dunning
 from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
 from aggregates.subscription.retention_events import SubscriptionRetentionOfferAccepted
 from kernel.fold import Fold
@@ -50,29 +51,16 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Dunning:
-    """The collection of what is overdue: ``invoices`` oldest first, ``tries`` retries so far.
-
-    ``cancel_at`` is set when nothing is retried by itself any more.
-    """
-
-    begun_at: datetime
-    next_retry_at: datetime | None
-    cancel_at: datetime | None
-    invoices: tuple[UUID, ...]
-    tries: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Subscription:
     """``version`` counts its facts, ``contract_version`` is the one that holds the contract.
 
-    ``invoice_id`` is the invoice of the present ``period``, ``billed`` the contract that the rest
-    of it is worth, agreed on in fact ``billed_version``. ``deferred`` lines wait for the next
-    invoice, ``pending`` is a change that waits for its payment, ``dropped`` are the
-    invoices of those that never came about. ``pause`` is the one
-    that runs, ``pauses`` are those that are over. ``acceptances`` are when retention
-    offers were accepted.
+    ``invoice_id`` is the invoice of the present ``period``, ``invoices`` are all that it was billed
+    with, oldest first, changes included. ``billed`` is the contract that the rest of it is worth,
+    agreed on in fact ``billed_version``. ``deferred`` lines wait for the next invoice,
+    ``credited_ahead`` minor units of them are taken off what may be refunded already. ``pending``
+    is a change that waits for its payment, ``dropped`` are the invoices of those that never came
+    about. ``pause`` is the one that runs, ``pauses`` are those that are over. ``acceptances`` are
+    when retention offers were accepted.
     """
 
     status: Status = Status.ABSENT
@@ -87,6 +75,7 @@ class Subscription:
     trial: Period | None = None
     was_reminded: bool = False
     invoice_id: UUID | None = None
+    invoices: tuple[UUID, ...] = ()
     payment_method: UUID | None = None
     expires_at: datetime | None = None
     ending: SubscriptionCancellationScheduled | None = None
@@ -94,6 +83,7 @@ class Subscription:
     billed: Contract | None = None
     billed_version: int = 0
     deferred: tuple[InvoiceLine, ...] = ()
+    credited_ahead: int = 0
     pending: SubscriptionChangeRequested | None = None
     dropped: tuple[UUID, ...] = ()
     discounts: tuple[HeldDiscount, ...] = ()
@@ -202,6 +192,7 @@ def _dunned_or_ended(state: Subscription, event: _Later) -> Subscription:
                 ending=None,
                 dunning=None,
                 deferred=(),
+                credited_ahead=0,
                 pending=None,
                 pause=None,
             )
@@ -221,6 +212,7 @@ def _created(state: Subscription, event: SubscriptionCreated) -> Subscription:
         period=event.period,
         trial=event.trial,
         invoice_id=event.invoice_id,
+        invoices=() if event.invoice_id is None else (event.invoice_id,),
         payment_method=event.payment_method,
         expires_at=event.expires_at,
         is_charge=event.is_charge,
@@ -232,13 +224,16 @@ def _created(state: Subscription, event: SubscriptionCreated) -> Subscription:
 
 def _billed(state: Subscription, period: Period | None, invoice_id: UUID) -> Subscription:
     """A whole period was invoiced, with everything that waited for it."""
+    before = state.invoices if state.deferred else ()
     return replace(
         state,
         period=period,
         invoice_id=invoice_id,
+        invoices=(*before, invoice_id),
         billed=state.contract,
         billed_version=state.contract_version,
         deferred=(),
+        credited_ahead=0,
     )
 
 
@@ -259,9 +254,11 @@ def _changed(state: Subscription, event: SubscriptionPlanChanged) -> Subscriptio
         anchor=event.anchor,
         period=event.period,
         invoice_id=invoiced if event.period != state.period else state.invoice_id,
+        invoices=(*state.invoices, invoiced) if invoiced else state.invoices,
         discounts=moved(state.discounts, invoiced or NIL, event.period),
         dunning=_behind(state, invoiced) if invoiced else state.dunning,
         deferred=event.deferred,
+        credited_ahead=event.credited_ahead,
         pending=None,
     )
     if event.trial is not None:

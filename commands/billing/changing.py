@@ -7,7 +7,6 @@ from datetime import datetime
 from uuid import UUID
 
 from aggregates.invoice.decide import Draft
-from aggregates.invoice.state import INVOICE
 from aggregates.portfolio.events import PortfolioSubscriptionOpened
 from aggregates.portfolio.state import PORTFOLIO, portfolio_id
 from aggregates.subscription import changing
@@ -23,6 +22,7 @@ from commands.billing.licensing import has_ordered
 from commands.billing.meeting_debts import recover_when_paid, reduce_debts
 from commands.billing.prorating import Rest, Worth, changed_lines, unused_lines
 from commands.billing.renewing import convert_trial
+from commands.billing.sources import Sources, load_sources, mark_credited, within
 from commands.unit_of_work import UnitOfWork
 from kernel.ids import derived_id
 from kernel.lines import InvoiceLine, LineOrigin
@@ -76,28 +76,30 @@ async def _change(
     taken = changing.step(
         state, wish.contract, wish.behavior, trial_ends_at=wish.trial_ends_at, at=at
     )
-    bill = await _bill(work, state, taken, at)
-    if taken.defers:
-        lines = (*state.deferred, *bill.carried)
-        _record(work, state, taken, at, deferred=lines)
-    elif not bill.carried and not bill.is_whole:
-        _record(work, state, taken, at, deferred=state.deferred)
+    sources = await load_sources(work, state)
+    bill, back = await within(work, _bill(state, taken, sources, at), sources)
+    invoice_id: UUID | None = None
+    if taken.defers or (bill.carried == state.deferred and not bill.is_whole):
+        ahead = max(back, sources.ahead)
+        waits = changing.change(state, taken, deferred=bill.carried, credited_ahead=ahead, at=at)
+        work.record(state.id, waits)
     else:
-        bill = replace(bill, carried=(*state.deferred, *bill.carried))
         draft = await prepare(work, bill)
         if wish.waits and not draft.is_paid:
             due = _Due(bill=bill, draft=draft, taken=taken)
             await _let_wait(work, account, state, due, at)
             return
-        _record(work, state, taken, at, invoice_id=draft.invoice_id)
+        invoice_id = draft.invoice_id
+        work.record(state.id, changing.change(state, taken, invoice_id=invoice_id, at=at))
         await _settle(work, account, state, bill, draft, at)
+    await mark_credited(work, sources, back, credit_id=invoice_id, at=at)
     await keep_portfolio(work, state.id, at=at)
     if taken.trial is not None:
         await order_trial(work, bill, at=at)
 
 
-async def _bill(work: UnitOfWork, state: Subscription, taken: Step, at: datetime) -> Bill:
-    """What the change itself bills, by the number of the fact that records it."""
+def _bill(state: Subscription, taken: Step, sources: Sources, at: datetime) -> Bill:
+    """What the change bills with all that waited, by the number of the fact that records it."""
     number = state.version + 1
     return Bill(
         subscription_id=state.id,
@@ -105,17 +107,17 @@ async def _bill(work: UnitOfWork, state: Subscription, taken: Step, at: datetime
         contract=taken.contract,
         contract_version=number,
         period=taken.period or state.period,
-        carried=await _lines(work, state, taken, at),
+        carried=(*state.deferred, *_lines(state, taken, sources, at)),
         is_whole=taken.charging is Charging.WHOLE,
         change=number,
         is_first=not has_ordered(state),
     )
 
 
-async def _lines(
-    work: UnitOfWork, state: Subscription, taken: Step, at: datetime
+def _lines(
+    state: Subscription, taken: Step, sources: Sources, at: datetime
 ) -> tuple[InvoiceLine, ...]:
-    """Paused time does not count; a credit is taxed as what it credits was."""
+    """Paused time does not count; a credit is taxed as what it credits was, line by line."""
     if not taken.credits or state.period is None or state.billed is None:
         return ()
     counted = state.counted(at)
@@ -124,26 +126,13 @@ async def _lines(
         contract=state.billed,
         origin=LineOrigin(state.id, state.billed_version),
         offs=offs,
-        tax=None if state.invoice_id is None else (await work.load(INVOICE, state.invoice_id)).tax,
+        parts=sources.parts(line.feature for line in state.billed.terms.lines),
     )
     rest = Rest(period=state.period, at=counted, pauses=state.pauses)
     if taken.charging is not Charging.REST:
         return unused_lines(old, rest)
     origin = LineOrigin(state.id, state.version + 1)
     return changed_lines(old, Worth(contract=taken.contract, origin=origin, offs=offs), rest)
-
-
-def _record(
-    work: UnitOfWork,
-    state: Subscription,
-    taken: Step,
-    at: datetime,
-    *,
-    invoice_id: UUID | None = None,
-    deferred: tuple[InvoiceLine, ...] = (),
-) -> None:
-    facts = changing.change(state, taken, invoice_id=invoice_id, deferred=deferred, at=at)
-    work.record(state.id, facts)
 
 
 async def _settle(

@@ -97,10 +97,11 @@ async def announce(work: UnitOfWork, state: Subscription, *, at: datetime) -> No
         )
 
 
-async def close(work: UnitOfWork, before: Subscription, *, at: datetime) -> None:
+async def close(work: UnitOfWork, before: Subscription, *, at: datetime) -> UUID | None:
     """After the end: out of the portfolio, no more tries; invoices stay payable (design 8).
 
     What never began leaves no order behind, and the invoice of a charge is not payable later.
+    What was deferred is settled by a last invoice, which is returned.
     """
     await leave_portfolio(work, before, at=at)
     await leave_nothing_behind(work, before, at=at)
@@ -117,14 +118,16 @@ async def close(work: UnitOfWork, before: Subscription, *, at: datetime) -> None
     for invoice_id in before.dunning.invoices if before.dunning else ():
         invoice = await work.load(INVOICE, invoice_id)
         work.record(invoice_id, invoices.schedule_retry(invoice, None, at=at))
-    await _collect_last(work, before, at)
+    last = await bill_deferred(work, before, at=at)
+    if last is not None and before.dunning is None:
+        await _collect_last(work, before, last, at)
+    return last
 
 
-async def _collect_last(work: UnitOfWork, before: Subscription, at: datetime) -> None:
-    """Try once to collect what was deferred, unless collection just failed."""
-    invoice_id = await bill_deferred(work, before, at=at)
-    if invoice_id is None or before.dunning is not None:
-        return
+async def _collect_last(
+    work: UnitOfWork, before: Subscription, invoice_id: UUID, at: datetime
+) -> None:
+    """Try once to collect what was deferred; collection that just failed is not tried again."""
     account = await load_account(work, before.customer)
     method = account.methods.to_charge(before.payment_method)
     if method is not None:

@@ -8,11 +8,12 @@ from uuid import UUID
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.invoicing import Bill, issue, prepare
 from commands.billing.meeting_debts import reduce_debts
+from commands.billing.sources import load_sources, mark_credited, within
 from commands.unit_of_work import UnitOfWork
 
 
 async def bill_deferred(work: UnitOfWork, before: Subscription, *, at: datetime) -> UUID | None:
-    """A debit becomes the last invoice, a credit goes to the balance; what is to be collected."""
+    """A debit becomes the last invoice, a credit goes to the balance; None: nothing waited."""
     if not before.deferred or before.contract is None:
         return None
     now = await work.load(SUBSCRIPTION, before.id)
@@ -26,8 +27,11 @@ async def bill_deferred(work: UnitOfWork, before: Subscription, *, at: datetime)
         is_whole=False,
         change=now.version,
     )
+    sources = await load_sources(work, before)
+    bill, back = await within(work, bill, sources)
     draft = await prepare(work, bill)
     await issue(work, bill, draft, at=at)
+    await mark_credited(work, sources, back, credit_id=draft.invoice_id, at=at)
     if draft.totals.total.units < 0:
         await reduce_debts(work, before, -draft.totals.total, at=at)
-    return None if draft.is_paid else draft.invoice_id
+    return draft.invoice_id

@@ -19,7 +19,7 @@ from aggregates.invoice import decide as invoices
 from aggregates.invoice.decide import Draft
 from aggregates.invoice.events import BalanceUse
 from aggregates.invoice.state import INVOICE
-from aggregates.invoice.totals import add_up, settle
+from aggregates.invoice.totals import Sums, add_up, settle
 from aggregates.order import decide as orders
 from aggregates.order.decide import Purchase
 from aggregates.order.state import ORDER
@@ -39,6 +39,7 @@ from kernel.lines import InvoiceLine, LineOrigin
 from kernel.money import Money
 from kernel.offer import LicenseTerms
 from kernel.sale import Totals
+from kernel.tax import TaxTerms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,8 @@ class Bill:
     invoice by the fact that made it instead of by its period.
     ``discounts`` None: those that the subscription has left. ``is_first``: the subscription has no
     order yet, so that a license key comes with this one (design 13). ``custom_fields``
-    are what the buyer answered at checkout.
+    are what the buyer answered at checkout. ``beside`` are invoices of the period that the
+    subscription does not know.
     """
 
     subscription_id: UUID
@@ -64,6 +66,7 @@ class Bill:
     is_whole: bool = True
     change: int | None = None
     discounts: tuple[DiscountTerms, ...] | None = None
+    beside: tuple[UUID, ...] = ()
     custom_fields: Mapping[str, Any] | None = None
     is_first: bool = False
 
@@ -94,14 +97,7 @@ async def prepare(work: UnitOfWork, bill: Bill) -> Draft:
     """
     currency = bill.contract.terms.currency
     balance = await load_balance(work, bill.customer, currency)
-    origin = LineOrigin(bill.subscription_id, bill.contract_version)
-    whole = full_lines(bill.contract, bill.period, origin) if bill.is_whole else ()
-    carried = (replace(line, is_prorated=True) for line in bill.carried)
-    held = bill.discounts
-    if held is None:
-        held = due_discounts(await work.load(SUBSCRIPTION, bill.subscription_id))
-    tax = await tax_of_sale(work, bill.customer, bill.contract.terms)
-    sums = add_up((*carried, *whole), currency=currency, discounts=held, tax=tax)
+    sums = await sums_of(work, bill)
     total = sums.totals.total
     provider = work.tenant.payments
     use = settle(total, balance=balance.money(currency), minimum=provider.minimum(currency))
@@ -119,6 +115,36 @@ async def prepare(work: UnitOfWork, bill: Bill) -> Draft:
         taxes=sums.taxes,
         custom_fields=bill.custom_fields,
     )
+
+
+async def sums_of(work: UnitOfWork, bill: Bill) -> Sums:
+    """What the bill comes to; it gives back no more tax than the present period was billed."""
+    origin = LineOrigin(bill.subscription_id, bill.contract_version)
+    whole = full_lines(bill.contract, bill.period, origin) if bill.is_whole else ()
+    carried = tuple(replace(line, is_prorated=True) for line in bill.carried)
+    held, taxed = bill.discounts, None
+    if held is None:
+        held = due_discounts(await work.load(SUBSCRIPTION, bill.subscription_id))
+    if any(line.amount.units < 0 for line in carried):
+        taxed = await tax_taken(work, bill)
+    return add_up(
+        (*carried, *whole),
+        currency=bill.contract.terms.currency,
+        discounts=held,
+        tax=await tax_of_sale(work, bill.customer, bill.contract.terms),
+        taxed=taxed,
+    )
+
+
+async def tax_taken(work: UnitOfWork, bill: Bill) -> dict[TaxTerms, int]:
+    """The tax per rate on the invoices of the present period, credits taken off."""
+    state = await work.load(SUBSCRIPTION, bill.subscription_id)
+    taken: dict[TaxTerms, int] = {}
+    for invoice_id in dict.fromkeys((*state.invoices, *bill.beside)):
+        created = (await work.load(INVOICE, invoice_id)).created
+        for tax in created.taxes if created else ():
+            taken[tax.terms] = taken.get(tax.terms, 0) + tax.amount.units
+    return taken
 
 
 async def issue(work: UnitOfWork, bill: Bill, draft: Draft, *, at: datetime) -> None:
@@ -151,13 +177,11 @@ async def _issue_with_order(
     await _order(work, purchase, order_number, at)
 
 
-async def credit(
-    work: UnitOfWork, bill: Bill, lines: tuple[InvoiceLine, ...], *, at: datetime
-) -> None:
+async def credit(work: UnitOfWork, bill: Bill, *, at: datetime) -> Draft:
     """Issue a credit note: its negative total goes to the balance, there is no order (design 7)."""
     currency = bill.contract.terms.currency
     balance = await load_balance(work, bill.customer, currency)
-    sums = add_up(lines, currency=currency)
+    sums = await sums_of(work, bill)
     totals = sums.totals
     draft = Draft(
         invoice_id=derived_id(bill.invoice_id, "credit"),
@@ -171,6 +195,7 @@ async def credit(
     )
     await _issue(work, draft, None, at)
     await _use_balance(work, bill.customer, draft, at)
+    return draft
 
 
 def trial_order_of(subscription_id: UUID) -> UUID:

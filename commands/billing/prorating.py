@@ -6,8 +6,8 @@ over the lines of its price and prorated with them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 
@@ -23,30 +23,45 @@ from kernel.tax import TaxTerms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """How a line of a contract was billed, for who credits it.
+
+    ``tax`` is that of its invoice; None: taxed as of the day it is invoiced. ``kept`` is the part
+    that was not refunded, ``most`` the minor units that were billed, None when none were.
+    """
+
+    tax: TaxTerms | None = None
+    kept: Fraction = Fraction(1)
+    most: int | None = None
+
+    def at_most(self, exact: Fraction) -> Fraction:
+        """No more is credited of a line than was billed for it after its share of discounts."""
+        factor = Fraction(1) if self.tax is None else self.tax.price_factor
+        if self.most is None or round_half_away(exact * factor) <= self.most:
+            return exact
+        return self.most / factor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Worth:
     """A contract with the discounts valid for its price, and the fact that it stands in.
 
-    ``tax`` is that of the invoice a credit is of; None: taxed as of the day it is invoiced.
-    ``kept`` is the part that was not refunded.
+    ``parts`` are how its lines were billed, by feature.
     """
 
     contract: Contract
     origin: LineOrigin
     offs: tuple[PriceOff, ...] = ()
-    tax: TaxTerms | None = None
-    kept: Fraction = Fraction(1)
+    parts: Mapping[str | None, Part] = field(default_factory=dict)
 
     @property
     def lines(self) -> tuple[tuple[OfferLine, Fraction], ...]:
         """Each line of a whole period with its exact minor units after discounts."""
-        full = [(line, Fraction(line.numerator, line.denominator)) for line in self._offered]
+        offered = self.contract.terms.lines
+        full = [(line, Fraction(line.numerator, line.denominator)) for line in offered]
         total = sum((units for _, units in full), Fraction(0))
         share = discounts_leave(total, self.offs) / total if total else Fraction(1)
-        return tuple((line, units * share * self.kept) for line, units in full)
-
-    @property
-    def _offered(self) -> Sequence[OfferLine]:
-        return self.contract.terms.lines
+        return tuple((line, units * share) for line, units in full)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,19 +114,21 @@ def _visible(lines: Iterable[InvoiceLine]) -> tuple[InvoiceLine, ...]:
 
 
 def _credit(line: OfferLine, units: Fraction, worth: Worth, rest: Rest) -> InvoiceLine:
-    return _line(line, -units, f"Unused time{_of(line)}", worth, rest)
+    part = worth.parts.get(line.feature, Part())
+    exact = -part.at_most(units * rest.left * part.kept)
+    return _line(line, exact, f"Unused time{_of(line)}", worth, rest)
 
 
 def _charge(line: OfferLine, units: Fraction, worth: Worth, rest: Rest) -> InvoiceLine:
-    return _line(line, units, f"Remaining time{_of(line)}", worth, rest)
+    return _line(line, units * rest.left, f"Remaining time{_of(line)}", worth, rest)
 
 
 def _of(line: OfferLine) -> str:
     return "" if line.feature is None else f" of {units_of(line.quantity)}"
 
 
-def _line(line: OfferLine, units: Fraction, what: str, worth: Worth, rest: Rest) -> InvoiceLine:
-    exact = units * rest.left
+def _line(line: OfferLine, exact: Fraction, what: str, worth: Worth, rest: Rest) -> InvoiceLine:
+    part = worth.parts.get(line.feature, Part())
     amount = Money(round_half_away(exact), line.amount.currency)
     return InvoiceLine(
         name=line.description,
@@ -125,5 +142,5 @@ def _line(line: OfferLine, units: Fraction, what: str, worth: Worth, rest: Rest)
         feature=line.feature,
         origin=worth.origin,
         is_prorated=True,
-        tax=worth.tax,
+        tax=part.tax,
     )

@@ -11,6 +11,7 @@ from commands.billing.account import Account
 from commands.billing.collecting import collect
 from commands.billing.invoicing import Bill, issue, prepare
 from commands.billing.licensing import has_ordered
+from commands.billing.sources import Sources, load_sources, mark_credited, within
 from commands.unit_of_work import UnitOfWork
 
 
@@ -36,9 +37,12 @@ async def renew_once(
         carried=state.deferred,
         is_first=not has_ordered(state),
     )
+    sources = await load_sources(work, state) if state.deferred else Sources(invoices=())
+    bill, back = await within(work, bill, sources)
     draft = await prepare(work, bill)
     work.record(subscription_id, decide.renew(state, invoice_id=draft.invoice_id, at=at))
     await issue(work, bill, draft, at=at)
+    await mark_credited(work, sources, back, credit_id=draft.invoice_id, at=at)
     await collect(work, account, subscription_id, draft.invoice_id, at=at)
     return True
 

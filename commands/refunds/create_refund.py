@@ -51,7 +51,9 @@ async def create_refund(work: UnitOfWork, command: CreateRefund) -> UUID:
     customer = await _customer(work, order)
     facts = await _paid(work, order)
     await load_license(work, order)
-    shares = refunding.shares(order, _wanted(command, order), charged=facts.charged)
+    shares = refunding.shares(
+        order, _wanted(command, order), charged=facts.charged, credited=facts.credited
+    )
     refund = await work.load(REFUND, command.refund_id, absent=True)
     await work.load(TRANSACTION, refund_transaction_id(command.refund_id), absent=True)
     if shares.balance.units:
@@ -81,6 +83,7 @@ class _Paid:
     order: decide.Order
     owner: UUID
     charged: Money
+    credited: int
 
 
 async def _paid(work: UnitOfWork, order: Order) -> _Paid:
@@ -105,6 +108,7 @@ async def _paid(work: UnitOfWork, order: Order) -> _Paid:
         ),
         owner=created.sale.customer,
         charged=nothing if paid is None else due,
+        credited=invoice.credited,
     )
 
 

@@ -42,7 +42,7 @@ async def cancel_subscription(work: UnitOfWork, command: CancelSubscription) -> 
     work.record(state.id, ending.cancel(state, command.wish, at=at))
     now = await work.load(SUBSCRIPTION, state.id)
     if now.status is Status.CANCELED:
-        await close(work, state, at=at)
+        last = await close(work, state, at=at)
         if command.credit_unused_time and command.wish.type is CancellationType.IMMEDIATE:
-            await credit_unused_time(work, state, at=at)
+            await credit_unused_time(work, state, last=last, at=at)
     return state.id

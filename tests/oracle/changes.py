@@ -49,9 +49,12 @@ class Changes:
             return
         left = self.left(sub)
         old, new = self._parts(sub, *sub.worth), self._parts(sub, sub.offer, sub.seats)
-        gone = [-rules.rounded(exact * left) for key, exact in old.items() if key not in new]
-        come = [rules.rounded(exact * left) for key, exact in new.items() if key not in old]
-        lines = [line for line in gone + come if line]
+        gone = [
+            self._unused(sub, key, exact * left) for key, exact in old.items() if key not in new
+        ]
+        come = {key[1]: rules.rounded(exact * left) for key, exact in new.items() if key not in old}
+        sub.charged |= come
+        lines = [line for line in (*gone, *come.values()) if line]
         sub.worth = sub.offer, sub.seats
         if behavior == "PRORATE_NEXT_INVOICE":
             sub.deferred += lines
@@ -64,14 +67,20 @@ class Changes:
         credit = []
         if has_credit and behavior != "NO_PRORATION":
             left = self._left_of_old(sub)
-            parts = self._parts(sub, *sub.worth).values()
-            credit = [-rules.rounded(exact * left) for exact in parts]
+            parts = self._parts(sub, *sub.worth).items()
+            credit = [self._unused(sub, key, exact * left) for key, exact in parts]
         sub.anchor, sub.n, sub.stretched, sub.paused_time = self.now, 0, None, timedelta(0)
         whole = [rules.rounded(exact) for exact in sub.exact()]
         lines = [line for line in credit if line] + whole + sub.deferred
         sub.deferred, sub.worth = [], (sub.offer, sub.seats)
         sub.bill = self._issue(sub, lines, self._discount(sub, sum(whole)))
+        sub.charged = dict(enumerate(rules.after_shares(whole, sub.offs)))
         self._charge(sub, [sub.bill])
+
+    def _unused(self, sub, key, exact):
+        """The credit of a line, which is never more than what was billed for it."""
+        units = rules.rounded(exact)
+        return -min(units, sub.charged.get(key[1], units))
 
     def _left_of_old(self, sub):
         new, sub.offer = sub.offer, sub.worth[0]

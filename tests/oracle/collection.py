@@ -16,6 +16,8 @@ class Collection:
         lines = [rules.rounded(exact) for exact in sub.exact()]
         sub.worth = sub.offer, sub.seats
         discount = self._discount(sub, sum(lines))
+        sub.charged = dict(enumerate(rules.after_shares(lines, sub.offs)))
+        sub.taxed = sub.taxed if sub.deferred else 0
         sub.bill = self._issue(sub, lines + sub.deferred, discount)
         sub.deferred = []
         return sub.bill
@@ -31,7 +33,7 @@ class Collection:
     def _issue(self, sub, lines, discount=0):
         subtotal = sum(lines)
         currency = sub.offer.currency
-        tax, total = self._taxed(subtotal - discount, currency)
+        tax, total = self._taxed(sub, subtotal - discount, any(line < 0 for line in lines))
         starting = self.books.balances.get(currency, 0)
         due = max(0, total + starting) if total > 0 else 0
         if due < rules.MINIMUMS[currency]:
@@ -55,12 +57,14 @@ class Collection:
         self.books.bills.append(bill)
         return bill
 
-    def _taxed(self, net, currency):
-        """Prices in euro contain the tax, others do not."""
-        if currency == "EUR":
-            return rules.inclusive_tax(net, self.tax), net
-        tax = rules.exclusive_tax(net, self.tax)
-        return tax, net + tax
+    def _taxed(self, sub, net, has_credit):
+        """Prices in euro contain the tax, others do not; no more goes back than was taken."""
+        inclusive = sub.offer.currency == "EUR"
+        tax = (rules.inclusive_tax if inclusive else rules.exclusive_tax)(net, self.tax)
+        if has_credit:
+            tax = max(tax, -sub.taxed)
+        sub.taxed += tax
+        return tax, net if inclusive else net + tax
 
     def _attempt(self, sub, bill):
         """``none`` without a method, else how the charge ended."""

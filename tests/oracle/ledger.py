@@ -174,9 +174,24 @@ class Ledger(Changes, Collection):
         if sub.status not in {"active", "past_due", "paused"} or not sub.bill or sub.bill.is_open:
             return
         left = self.left(sub)
-        lines = [-rules.rounded(exact * left) for exact in self._parts(sub, *sub.worth).values()]
+        parts = self._parts(sub, *sub.worth).items()
+        lines = [self._unused(sub, key, exact * left) for key, exact in parts]
         if any(lines):
-            self._issue(sub, [line for line in lines if line])
+            note = self._issue(sub, [line for line in lines if line])
+            self._meet(sub, -note.total)
+
+    def _meet(self, sub, credit):
+        """Credit takes off what a change left unpaid; less than a charge is not left over."""
+        currency = sub.offer.currency
+        for bill in self.open_bills(sub):
+            owed = bill.due - bill.met
+            taken = min(credit, -self.books.balances[currency], owed)
+            if credit > 0 and owed - taken < rules.MINIMUMS[currency]:
+                taken = owed
+            if credit > 0 and taken > 0:
+                credit, bill.met = credit - taken, bill.met + taken
+                self.books.balances[currency] += taken
+                bill.status = "PAID" if bill.met == bill.due else bill.status
 
     def _reactivate(self, step):
         sub = self.subs[step.number]

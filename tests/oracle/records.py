@@ -50,6 +50,7 @@ class Bill:
     ending: int
     status: str
     attempts: int = 0
+    met: int = 0
 
     @property
     def is_open(self):
@@ -87,6 +88,8 @@ class Sub:
     worth: tuple = ()
     discounts: list = field(default_factory=list)
     offs: list = field(default_factory=list)
+    charged: dict = field(default_factory=dict)
+    taxed: int = 0
     deferred: list[int] = field(default_factory=list)
     stretched: tuple | None = None
     paused_at: datetime | None = None

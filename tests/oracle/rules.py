@@ -100,6 +100,20 @@ def discount_of(subtotal, offs):
     return subtotal - left
 
 
+def after_shares(lines, offs):
+    """What is left of each line when the discounts of a bill are shared out over its lines."""
+    left = list(lines)
+    for off in sorted(offs, key=lambda each: each.percent is None):
+        whole = sum(left)
+        taken = min(whole, off.units)
+        if off.percent is not None:
+            taken = rounded(whole * Fraction(off.percent, 100))
+        if whole:
+            shares = split(taken, [Fraction(taken * line, whole) for line in left])
+            left = [line - share for line, share in zip(left, shares, strict=True)]
+    return left
+
+
 def fee_parts(gross, processed, *, currency, recurring, international):
     """The parts of a Merchant of Record's fee in whole units (wire 30.5)."""
     base = Fraction("2.9") if processed < 500_000 else Fraction("3.5")

@@ -206,7 +206,11 @@ class Engine:
         """The hosted pages."""
         pages = create_pages_app(
             PageServices(
-                bus=self.bus, reader=self.reader, tenants=self.tenants, payments=self.payments
+                bus=self.bus,
+                reader=self.reader,
+                tenants=self.tenants,
+                payments=self.payments,
+                bank=self.payments if isinstance(self.payments, SimulatedProvider) else None,
             )
         )
         pages.state.visitors = self.visitors

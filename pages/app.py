@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from kernel.errors import NotFound, Refused, Unavailable
-from pages import brand_css, payment
+from pages import bank, brand_css, payment
 from pages.look import plain_look
 from pages.rendering import STATIC, notice
 from pages.surroundings import PageServices
@@ -36,6 +36,7 @@ def create_app(services: PageServices) -> Starlette:
         routes=[
             *payment.ROUTES,
             *brand_css.ROUTES,
+            *bank.ROUTES,
             *(Route(f"/pages/{file.name}", _file(file)) for file in sorted(STATIC.iterdir())),
         ],
         exception_handlers={

@@ -64,6 +64,19 @@ def require_ours(request: Request, tenant: Tenant, sealed: str, *about: object) 
         raise FormNotOurs
 
 
+def require_same_visitor(request: Request, proof: str) -> None:
+    """Raise FormNotOurs unless the form repeats what this browser is known by.
+
+    For pages that belong to no organization, so that nobody's secret can seal their forms.
+    """
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    who = request.cookies.get(COOKIE)
+    if who is None or site not in {"same-origin", "none"}:
+        raise FormNotOurs
+    if not hmac.compare_digest(who.encode(), proof.encode()):
+        raise FormNotOurs
+
+
 async def fields(request: Request) -> Mapping[str, str]:
     """The fields of a form, the last of each name."""
     try:

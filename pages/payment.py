@@ -23,7 +23,7 @@ from commands.invoices.standing import Stand, Standing, standing
 from kernel.errors import NotFound
 from kernel.ids import derived_id
 from kernel.payment_link import is_genuine, read
-from kernel.ports.payments import MethodNotAccepted
+from kernel.ports.payments import Authentication, MethodNotAccepted
 from kernel.sale import MethodWords
 from kernel.tenant import Tenant
 from pages import forms
@@ -52,8 +52,18 @@ class Visit:
 
 
 async def show(request: Request) -> Response:
-    """The form, or what became of the payment."""
-    return await _shown(await _visit(request))
+    """The form, or what became of the payment; one that was confirmed with the bank goes on."""
+    visit = await _visit(request)
+    asked = visit.now.asked
+    if asked is None:
+        return await _shown(visit)
+    provider = visit.services.payments
+    answer = await provider.authentication(asked.provider_key)
+    if answer is Authentication.CONFIRMED:
+        card = EnteredCard(asked.reference, asked.method, continues=asked.provider_key)
+        return await _tried(visit, card)
+    challenge = await provider.challenge(asked.provider_key, address(request))
+    return await _shown(visit, challenge=challenge, refused=answer is Authentication.REFUSED)
 
 
 async def pay(request: Request) -> Response:
@@ -65,11 +75,11 @@ async def pay(request: Request) -> Response:
     forms.require_ours(request, visit.tenant, form.get("seal", ""), *about)
     if visit.now.stand is Stand.PAYABLE and attempt == str(visit.now.attempt):
         try:
-            await _begin(visit, await _card(visit, form))
+            card = await _card(visit, form)
         except CardRefused as refused:
             return await _shown(visit, problems=refused.problems, status=400)
-    await _wait(visit, visit.now.attempt)
-    return RedirectResponse(address(request), 303, ALWAYS)
+        return await _tried(visit, card)
+    return await _told(visit)
 
 
 ROUTES = [
@@ -115,6 +125,17 @@ async def _card(visit: Visit, form: Mapping[str, str]) -> EnteredCard | None:
     return EnteredCard(saved.reference, words)
 
 
+async def _tried(visit: Visit, card: EnteredCard | None) -> Response:
+    await _begin(visit, card)
+    return await _told(visit)
+
+
+async def _told(visit: Visit) -> Response:
+    """Wait for what comes of the attempt, and lead to the page that tells it."""
+    await _wait(visit, visit.now.attempt)
+    return RedirectResponse(address(visit.request), 303, ALWAYS)
+
+
 async def _begin(visit: Visit, card: EnteredCard | None) -> None:
     command_id = derived_id(visit.invoice, "page", secrets.token_hex(16))
     context = Context(
@@ -133,7 +154,12 @@ async def _wait(visit: Visit, attempt: int) -> None:
 
 
 async def _shown(
-    visit: Visit, *, problems: Mapping[str, str] | None = None, status: int = 200
+    visit: Visit,
+    *,
+    problems: Mapping[str, str] | None = None,
+    status: int = 200,
+    challenge: str | None = None,
+    refused: bool = False,
 ) -> Response:
     who = forms.visitor(visit.request)
     look = await look_of(visit.request, visit.services, visit.tenant)
@@ -145,6 +171,8 @@ async def _shown(
         "stand": now.stand.value if payable or now.stand is not Stand.PAYABLE else "unavailable",
         "failure": None if problems else now.failure,
         "problems": {name: look.language.say(key) for name, key in (problems or {}).items()},
+        "challenge": challenge,
+        "refused": refused,
         "attempt": now.attempt,
         "seal": forms.seal(visit.tenant, who, FORM, visit.invoice, now.attempt),
         "cards": terms.saves_cards,

@@ -7,6 +7,7 @@ from typing import Protocol
 from uuid import UUID
 
 from commands.bus import Bus
+from kernel.money import Money
 from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Tenant
 from projections.reader import Reader
@@ -19,11 +20,22 @@ class Tenants(Protocol):
         """The organization with this id. Raises NotFound."""
 
 
+class SimulatedBank(Protocol):
+    """The bank of the simulated provider, at which a payer confirms or refuses."""
+
+    async def asked_about(self, key: str) -> Money | None:
+        """The amount that it asks about; None: nothing under this key."""
+
+    async def confirm(self, key: str, *, confirmed: bool) -> None:
+        """Take the answer; the first one stays."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageServices:
-    """Commands, views, organizations, and who takes payments."""
+    """Commands, views, organizations, and who takes payments; the bank in a sandbox only."""
 
     bus: Bus
     reader: Reader
     tenants: Tenants
     payments: PaymentProvider
+    bank: SimulatedBank | None = None

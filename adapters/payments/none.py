@@ -6,6 +6,7 @@ from typing import Never
 
 from kernel.ports.payments import (
     NO_PROVIDER,
+    Authentication,
     CardNumber,
     Charge,
     PaymentProviderMissing,
@@ -45,3 +46,12 @@ class NoProvider:
     async def lookup(self, key: str) -> None:
         """Nobody has ever heard of any key."""
         del key
+
+    async def challenge(self, key: str, back: str) -> None:
+        """There is nothing to confirm."""
+        del key, back
+
+    async def authentication(self, key: str) -> Authentication:
+        """Nobody confirmed anything."""
+        del key
+        return Authentication.REFUSED

@@ -11,14 +11,16 @@ from typing import Any, Final
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
+from adapters.payments import simulated_bank as bank
 from adapters.payments import simulated_ledger as books
 from adapters.payments.instruments import BY_NAME, BY_NUMBER, Silence, Simulated
-from adapters.payments.simulated_ledger import Entry
+from adapters.payments.simulated_ledger import AUTHENTICATE, Entry
 from kernel.errors import BadUpstream
 from kernel.gathering import Gathering
 from kernel.money import Money
 from kernel.ports.payments import (
     SIMULATED,
+    Authentication,
     CardNumber,
     Charge,
     ChargeResult,
@@ -35,7 +37,7 @@ from kernel.ports.payments import (
 )
 
 
-SUCCEEDED, DECLINED, AUTHENTICATE = "succeeded", "declined", "authenticate"
+SUCCEEDED, DECLINED = "succeeded", "declined"
 TOO_SMALL, LOST, NO_METHOD, NO_PAYMENT = "too_small", "lost", "no_method", "no_payment"
 CHARGE, AUTHORIZE, REFUND = "charge", "authorize", "refund"
 HOME = "US"
@@ -125,14 +127,38 @@ class SimulatedProvider:
             known = (await books.entries(db, [key])).get(key)
         return None if known is None or known.outcome == LOST else _result(known)
 
+    async def challenge(self, key: str, back: str) -> str | None:
+        """The page of the test bank, while it waits for the customer."""
+        async with self._pool.connection() as db:
+            waits = await bank.waiting(db, key) is not None
+        return bank.address(key, back) if waits else None
+
+    async def authentication(self, key: str) -> Authentication:
+        """What the customer said to the test bank."""
+        async with self._pool.connection() as db:
+            return await bank.answer(db, key)
+
+    async def asked_about(self, key: str) -> Money | None:
+        """The amount that the test bank asks about; None: it asks nothing under this key."""
+        async with self._pool.connection() as db:
+            entry = await bank.waiting(db, key)
+        return None if entry is None else Money(entry.units, entry.currency)
+
+    async def confirm(self, key: str, *, confirmed: bool) -> None:
+        """The customer answers the test bank; the first answer stays."""
+        async with self._pool.connection() as db, db.transaction():
+            await bank.write(db, key, confirmed=confirmed)
+
     async def _take(self, asked: list[Entry]) -> Sequence[ChargeResult | BaseException]:
         async with self._pool.connection() as db, db.transaction():
             earlier: Counter[str] = Counter()
             if counted := {entry.target for entry in asked if _depends_on_earlier(entry)}:
                 await books.lock(db)
                 earlier = await books.failures(db, list(counted))
-            known = await books.entries(db, _named(asked))
-            fresh = _decide(asked, known, earlier)
+            asking = {entry.target for entry in asked if _asks(entry)}
+            trusted = await bank.confirmed(db, asking) if asking else set()
+            known = await books.entries(db, [entry.key for entry in asked])
+            fresh = _decide(asked, known, earlier, trusted)
             won = await books.write(db, fresh.values())
             settled = await books.entries(db, [key for key in fresh if key not in won])
             settled |= {key: fresh[key] for key in won}
@@ -153,20 +179,19 @@ def _asked(kind: str, charge: Charge) -> Entry:
         currency=charge.amount.currency,
         units=charge.amount.units,
         outcome="",
-        continues=charge.continues,
     )
 
 
 def _decide(
-    asked: Sequence[Entry], known: Mapping[str, Entry], earlier: Counter[str]
+    asked: Sequence[Entry], known: Mapping[str, Entry], earlier: Counter[str], trusted: set[str]
 ) -> dict[str, Entry]:
     fresh: dict[str, Entry] = {}
     for entry in asked:
         if entry.key in known or entry.key in fresh:
             continue
         outcome = _outcome(entry, earlier[entry.target])
-        if outcome == AUTHENTICATE and _was_authenticated(entry, known.get(entry.continues)):
-            outcome = SUCCEEDED
+        if outcome == SUCCEEDED and _asks(entry) and entry.target not in trusted:
+            outcome = AUTHENTICATE
         earlier[entry.target] += outcome == DECLINED and entry.kind == CHARGE
         fresh[entry.key] = replace(entry, outcome=outcome)
     return fresh
@@ -182,19 +207,7 @@ def _outcome(entry: Entry, earlier_failures: int) -> str:
         return LOST
     if method.declines(earlier_failures):
         return DECLINED
-    return AUTHENTICATE if method.authenticate and entry.kind == CHARGE else SUCCEEDED
-
-
-def _named(asked: Sequence[Entry]) -> list[str]:
-    return [key for entry in asked for key in (entry.key, entry.continues) if key]
-
-
-def _was_authenticated(entry: Entry, before: Entry | None) -> bool:
-    """The customer passed the challenge of the same payment, as the hosted page says."""
-    if before is None or before.outcome != AUTHENTICATE:
-        return False
-    same = replace(before, key=entry.key, reference=entry.reference, outcome=entry.outcome)
-    return same == entry
+    return SUCCEEDED
 
 
 def _lost(known: Mapping[str, Entry]) -> set[str]:
@@ -205,6 +218,12 @@ def _silent(entry: Entry) -> bool:
     method = _method(entry.target)
     silent = method is not None and method.silence is not None
     return silent and entry.outcome in {SUCCEEDED, DECLINED, LOST}
+
+
+def _asks(entry: Entry) -> bool:
+    """The bank wants the customer to confirm, until that was done once with this method."""
+    method = _method(entry.target)
+    return method is not None and method.authenticate
 
 
 def _depends_on_earlier(entry: Entry) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from psycopg import AsyncConnection
@@ -25,9 +25,11 @@ create index if not exists simulated_payments_target on simulated_payments (targ
 """
 """The simulator's own books: neither log nor view, as those of a real provider would be."""
 
+AUTHENTICATE = "authenticate"
+"""The outcome of what the customer has to confirm first."""
+
 LOCK = 0x73696D75  # "simu": outcomes that depend on earlier ones are decided one after the other
 COLUMNS = "key, kind, target, reference, currency, units, outcome"
-WRITTEN = 7
 
 INSERT = (
     f"insert into simulated_payments ({COLUMNS}) select * from unnest(%s::text[], %s::text[], "
@@ -38,10 +40,7 @@ INSERT = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One key: what was asked for, of which method or payment, and how it went.
-
-    ``continues`` is the key that asked for an authentication before; it is not written.
-    """
+    """One key: what was asked for, of which method or payment, and how it went."""
 
     key: str
     kind: str
@@ -50,7 +49,6 @@ class Entry:
     currency: str
     units: int
     outcome: str
-    continues: str = field(default="", compare=False)
 
 
 async def entries(db: AsyncConnection[Any], keys: Sequence[str]) -> dict[str, Entry]:
@@ -70,7 +68,7 @@ async def payment(db: AsyncConnection[Any], reference: str) -> Entry | None:
 
 async def write(db: AsyncConnection[Any], new: Iterable[Entry]) -> set[str]:
     """Add entries; one whose key is there already stays. Returns the keys that were added."""
-    rows = [astuple(entry)[:WRITTEN] for entry in sorted(new, key=lambda entry: entry.key)]
+    rows = [astuple(entry) for entry in sorted(new, key=lambda entry: entry.key)]
     if not rows:
         return set()
     added = await db.execute(INSERT, [list(column) for column in zip(*rows, strict=True)])

@@ -114,10 +114,18 @@ def start_payment(
 
 
 def pay_by_hand(
-    state: Invoice, method: MethodWords, *, reference: str, newest: UUID | None, at: datetime
+    state: Invoice,
+    method: MethodWords,
+    *,
+    reference: str,
+    newest: UUID | None,
+    continues: str = "",
+    at: datetime,
 ) -> list[InvoicePaymentStarted]:
     """As ``start_payment``, by somebody at the invoice's page; ``newest`` is the newest method."""
-    begun = start_payment(state, method, reference=reference, off_session=False, at=at)
+    begun = start_payment(
+        state, method, reference=reference, off_session=False, continues=continues, at=at
+    )
     return [replace(fact, by_hand=True, newest_method=newest) for fact in begun]
 
 

@@ -48,10 +48,14 @@ class NoSavedMethod(Invalid):
 
 @dataclass(frozen=True, slots=True)
 class EnteredCard:
-    """A card that is used once and not saved: the provider's name for it, and its words."""
+    """A card that is used once and not saved: the provider's name for it, and its words.
+
+    ``continues`` is the provider's key of the attempt that the payer confirmed with the bank.
+    """
 
     reference: str
     words: MethodWords
+    continues: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +91,12 @@ async def pay_invoice(work: UnitOfWork, command: PayInvoice) -> None:
     known = account.methods.methods
     newest = known[-1].id if known else None
     facts = invoices.pay_by_hand(
-        invoice, card.words, reference=card.reference, newest=newest, at=at
+        invoice,
+        card.words,
+        reference=card.reference,
+        newest=newest,
+        continues=card.continues,
+        at=at,
     )
     work.record(command.invoice_id, facts)
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from aggregates.invoice.events import (
     Failure,
+    FailureKind,
     InvoiceCreated,
     InvoicePaid,
     InvoicePaymentFailed,
@@ -36,13 +37,17 @@ class Stand(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """``attempt`` is the next one, or the one under way; ``failure`` is why the newest failed."""
+    """``attempt`` is the next one, or the one under way; ``failure`` is why the newest failed.
+
+    ``asked`` is the newest attempt if the bank wanted the payer to confirm it.
+    """
 
     stand: Stand
     due: Money
     attempt: int
     failure: Failure | None
     has_saved_method: bool
+    asked: InvoicePaymentStarted | None
 
 
 async def standing(store: EventStore, invoice_id: UUID) -> Standing | None:
@@ -53,12 +58,15 @@ async def standing(store: EventStore, invoice_id: UUID) -> Standing | None:
     if created is None:
         return None
     stand = await _stand(store, invoice, created)
+    failure = _failure(facts)
+    is_asked = failure is not None and failure.kind is FailureKind.AUTHENTICATION
     return Standing(
         stand=stand,
         due=created.balance.due,
         attempt=invoice.attempts + (invoice.in_flight is None),
-        failure=_failure(facts),
+        failure=failure,
         has_saved_method=stand is Stand.PAYABLE and await _has_saved_method(store, created),
+        asked=_started(facts) if is_asked and stand is Stand.PAYABLE else None,
     )
 
 
@@ -88,3 +96,8 @@ def _failure(facts: tuple[Any, ...]) -> Failure | None:
             case InvoicePaymentStarted() | InvoicePaid():
                 return None
     return None
+
+
+def _started(facts: tuple[Any, ...]) -> InvoicePaymentStarted | None:
+    begun = (fact for fact in reversed(facts) if isinstance(fact, InvoicePaymentStarted))
+    return next(begun, None)

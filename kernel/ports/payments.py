@@ -7,6 +7,7 @@ result; a call whose outcome is unknown is settled later by ``lookup``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from kernel.errors import Invalid, NotReady
@@ -147,6 +148,14 @@ class NeedsAuthentication:
     method_type: str = "card"
 
 
+class Authentication(StrEnum):
+    """How far the customer's confirmation of a payment has come."""
+
+    WAITING = "waiting"
+    CONFIRMED = "confirmed"
+    REFUSED = "refused"
+
+
 @dataclass(frozen=True, slots=True)
 class Unknown:
     """No answer in time: it may have happened. Look it up by its key before sending it again."""
@@ -185,3 +194,12 @@ class PaymentProvider(Protocol):
 
     async def lookup(self, key: str) -> Settled | None:
         """What became of a key; None when the provider has never heard of it."""
+
+    async def challenge(self, key: str, back: str) -> str | None:
+        """Where the customer confirms what ended in NeedsAuthentication under this key.
+
+        The browser comes back to ``back``, a path of ours. None: there is nothing to confirm.
+        """
+
+    async def authentication(self, key: str) -> Authentication:
+        """What the customer did there. A confirmed charge is tried again, continuing this key."""

@@ -18,7 +18,7 @@ class Window:
         self, browser, address, *, size="desktop", dark=False, script=True, language="en-US"
     ):
         self.complaints = []
-        self.size = size
+        self.script = script
         self.address = address
         self._context = browser.new_context(
             base_url=address,
@@ -68,7 +68,8 @@ class Window:
         return self
 
     def is_accessible(self):
-        """Axe finds nothing serious; the page does not scroll sideways."""
+        """Axe finds nothing serious; the page does not scroll sideways. Axe is a script."""
+        assert self.script
         violations = Axe().run(self.page).response["violations"]
         grave = [
             (each["id"], [node["html"] for node in each["nodes"]])

@@ -12,6 +12,7 @@ from adapters.payments.none import NoProvider
 from adapters.payments.simulated import KeyReused, SimulatedProvider
 from kernel.money import Money
 from kernel.ports.payments import (
+    Authentication,
     CardNumber,
     Charge,
     Declined,
@@ -46,8 +47,14 @@ async def saved(provider, name, key="save-1"):
     return (await provider.save(f"tok_{name}", key)).reference
 
 
-def charge(method, key="attempt-1", amount=TEN_DOLLARS):
-    return Charge(key=key, amount=amount, method=method, description="Pro, monthly")
+def charge(method, key="attempt-1", amount=TEN_DOLLARS, continues=""):
+    return Charge(
+        key=key,
+        amount=amount,
+        method=method,
+        description="Pro, monthly",
+        continues=continues,
+    )
 
 
 async def books(pool):
@@ -126,11 +133,51 @@ async def test_each_saved_card_has_its_own_failures_before_it(provider):
     assert isinstance(await provider.charge(charge(one, key="c")), Succeeded)
 
 
-async def test_a_charge_that_needs_the_customer_says_so_but_the_card_can_be_held(provider):
+BACK = "/pay/here"
+
+
+async def test_what_needs_the_customer_goes_through_once_that_is_confirmed(provider):
     method = await saved(provider, "authenticate")
-    assert isinstance(await provider.charge(charge(method)), NeedsAuthentication)
     held = charge(method, key="hold-1", amount=Money(0, "USD"))
-    assert isinstance(await provider.authorize(held), Succeeded)
+    assert isinstance(await provider.authorize(held), NeedsAuthentication)
+    assert isinstance(await provider.charge(charge(method)), NeedsAuthentication)
+    assert await provider.authentication("attempt-1") is Authentication.WAITING
+    address = await provider.challenge("attempt-1", BACK)
+    assert address.endswith("?back=%2Fpay%2Fhere")
+    assert await provider.asked_about("attempt-1") == TEN_DOLLARS
+    for confirmed in (True, False):  # the second answer changes nothing
+        await provider.confirm("attempt-1", confirmed=confirmed)
+        assert await provider.authentication("attempt-1") is Authentication.CONFIRMED
+    assert await provider.challenge("attempt-1", BACK) is None
+    assert isinstance(await provider.lookup("attempt-1"), NeedsAuthentication)
+    assert isinstance(await provider.charge(charge(method)), NeedsAuthentication)
+    again = charge(method, key="attempt-2", continues="attempt-1")
+    assert isinstance(await provider.charge(again), Succeeded)
+    renewal = charge(method, key="attempt-3")
+    assert isinstance(await provider.charge(renewal), Succeeded)
+
+
+async def test_a_confirmation_holds_for_its_method_alone_and_a_refusal_for_none(provider):
+    one, other = [await saved(provider, "authenticate", key=f"save-{n}") for n in (1, 2)]
+    await provider.charge(charge(one, key="a"))
+    await provider.charge(charge(other, key="b"))
+    await provider.confirm("a", confirmed=True)
+    await provider.confirm("b", confirmed=False)
+    assert await provider.authentication("b") is Authentication.REFUSED
+    assert isinstance(await provider.charge(charge(one, key="c")), Succeeded)
+    for key in ("d", "e"):
+        again = charge(other, key=key, continues="b")
+        assert isinstance(await provider.charge(again), NeedsAuthentication)
+
+
+async def test_only_what_was_asked_can_be_confirmed(provider):
+    method = await saved(provider, "visa")
+    await provider.charge(charge(method))
+    for key in ("attempt-1", "never-heard-of"):
+        await provider.confirm(key, confirmed=True)
+        assert await provider.challenge(key, BACK) is None
+        assert await provider.asked_about(key) is None
+        assert await provider.authentication(key) is Authentication.WAITING
 
 
 async def test_an_unanswered_charge_is_found_by_its_key(provider, pool):
@@ -259,5 +306,7 @@ async def test_without_a_provider_nothing_is_paid():
         with pytest.raises(PaymentProviderMissing):
             await call
     assert await provider.lookup("k") is None
+    assert await provider.challenge("k", "/") is None
+    assert await provider.authentication("k") is Authentication.REFUSED
     with pytest.raises(PaymentProviderMissing):
         provider.terms.require()

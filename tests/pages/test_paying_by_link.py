@@ -300,3 +300,38 @@ async def test_what_expired_can_no_longer_be_paid(database_url):
         assert "can no longer be paid" in browser.text
         assert "<form" not in browser.page.text
         await browser.http.aclose()
+
+
+async def confirmed(browser):
+    """The payer goes to the bank and says yes; where the browser is sent back to."""
+    link = unescape(re.search(r'class="button primary wide" href="([^"]+)"', browser.page.text)[1])
+    page = await browser.http.get(link)
+    proof = re.search(r'name="proof" value="([^"]+)"', page.text)[1]
+    return link, {"proof": proof, "answer": "confirm"}
+
+
+async def test_confirmed_twice_or_in_two_tabs_it_is_charged_once(database_url):
+    async with owing(database_url) as (engine, client, browser):
+        await browser.pays(AUTHENTICATE)
+        link, form = await confirmed(browser)
+        pages = await asyncio.gather(*(browser.http.post(link, data=form) for _ in range(3)))
+        assert all("Paid. Thank you." in page.text for page in pages)
+        paid = await settled(engine, client)
+        assert (paid["status"], paid["attemptCount"]) == ("PAID", 2)
+
+
+async def test_the_bank_takes_no_answer_from_elsewhere_and_leads_nowhere_else(database_url):
+    async with owing(database_url) as (_, _, browser):
+        await browser.pays(AUTHENTICATE)
+        link, form = await confirmed(browser)
+        for wrong, headers in (
+            (form | {"proof": "x"}, None),
+            ({"answer": "confirm"}, None),
+            (form, {"Sec-Fetch-Site": "cross-site"}),
+        ):
+            page = await browser.http.post(link, data=wrong, headers=headers)
+            assert page.status_code == 403
+        bank = link.partition("?")[0]
+        for back in ("https://elsewhere.example/", "//elsewhere.example/pay/", "/docs", ""):
+            page = await browser.http.post(bank, params={"back": back}, data=form)
+            assert page.status_code == 404

@@ -28,11 +28,12 @@ ADA = {"customerId": "ada", "name": "Ada", "email": "ada@example.com"}
 
 @pytest.fixture
 def variables(empty_database_url):
-    """The environment of each process; Kafka is left out, the ports are free ones."""
+    """The environment of each process; no broker answers, the ports are free ones."""
     return {
         "BILLSTREAM_DATABASE_URL": empty_database_url,
         "BILLSTREAM_MASTER_KEY": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
         "BILLSTREAM_PORT": "0",
+        "BILLSTREAM_KAFKA_BOOTSTRAP": "127.0.0.1:9",
     }
 
 

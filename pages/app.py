@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from kernel.errors import NotFound, Refused, Unavailable
-from pages import bank, brand_css, payment
+from pages import bank, brand_css, payment, pricing
 from pages.look import plain_look
 from pages.rendering import STATIC, notice
 from pages.surroundings import PageServices
@@ -23,7 +23,7 @@ from wire.http.errors import status_of
 from wire.http.guard import Guard
 
 
-PREFIXES = ("/pay/", "/pages/")
+PREFIXES = ("/pay/", "/pages/", "/pricing/")
 """Where the pages live, beside the API and its documentation."""
 
 CACHED = {"Cache-Control": "public, max-age=3600", "X-Content-Type-Options": "nosniff"}
@@ -37,6 +37,7 @@ def create_app(services: PageServices) -> Starlette:
             *payment.ROUTES,
             *brand_css.ROUTES,
             *bank.ROUTES,
+            *pricing.ROUTES,
             *(Route(f"/pages/{file.name}", _file(file)) for file in sorted(STATIC.iterdir())),
         ],
         exception_handlers={

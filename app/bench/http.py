@@ -142,12 +142,13 @@ def prepare_catalog(served: Served) -> None:
     call(served, f"/catalog/plans/{PLAN}/publish/", {})
 
 
-def call(served: Served, path: str, body: dict[str, Any]) -> Any:
-    """One POST to the running engine."""
+def call(served: Served, path: str, body: dict[str, Any], *, method: str = "POST") -> Any:
+    """One write to the running engine."""
     request = urllib.request.Request(  # noqa: S310 - our own server on loopback
         f"{served.core}{API}{path}",
         json.dumps(body).encode(),
         {**served.headers, "Content-Type": "application/json"},
+        method=method,
     )
     with urllib.request.urlopen(request, timeout=600) as answer:  # noqa: S310 - as above
         return json.load(answer)

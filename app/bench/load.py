@@ -1,6 +1,7 @@
 """Load over real sockets, from a process of its own: `python -m app.bench.load` with a JSON job.
 
-A job is ``{address, clients, seconds, requests}``. In the path, headers and body of a request
+A job is ``{address, clients, seconds, requests, rate}``; a rate is requests per second, all clients
+together, None as fast as they are answered. In the path, headers and body of a request
 ``{unique}`` becomes another text every time. Prints what it saw as JSON.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import subprocess
 import sys
 import time
@@ -47,7 +49,14 @@ class Seen:
         return {"p50 ms": self.p50_ms, "p99 ms": self.p99_ms}
 
 
-def drive(address: str, requests: Sequence[Request], *, clients: int, seconds: float) -> Seen:
+def drive(
+    address: str,
+    requests: Sequence[Request],
+    *,
+    clients: int,
+    seconds: float,
+    rate: float | None = None,
+) -> Seen:
     """Send the requests in turn from some clients for some seconds, after a warm-up.
 
     Raises RuntimeError when any was refused: a figure of refusals would say nothing.
@@ -57,6 +66,7 @@ def drive(address: str, requests: Sequence[Request], *, clients: int, seconds: f
         "clients": clients,
         "seconds": seconds,
         "requests": [asdict(request) for request in requests],
+        "rate": rate,
     }
     found = subprocess.run(
         [sys.executable, "-m", "app.bench.load"],
@@ -89,7 +99,13 @@ async def _client(job: dict[str, Any], name: str, latencies: list[float], end: f
     reader, writer = await asyncio.open_connection(host, int(port))
     streams = cycle([_rendered(request, host, name) for request in job["requests"]])
     refused = 0
+    pause = job["clients"] / job["rate"] if job["rate"] else 0.0
+    turn = time.perf_counter() + pause * random.random()  # noqa: S311 no two at once
     while (begun := time.perf_counter()) < end:
+        if pause and turn > begun:
+            await asyncio.sleep(turn - begun)
+            begun = time.perf_counter()
+        turn += pause
         writer.write(next(next(streams)))
         head = await reader.readuntil(b"\r\n\r\n")
         length = head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from adapters.cannot_start import CannotStart
-from app.bench import append, http, projection, renewal, replay
+from app.bench import append, http, projection, renewal, replay, webhooks
 from app.bench.report import Row
 
 
@@ -15,6 +15,7 @@ BENCHMARKS: dict[str, Callable[[float], Iterable[Row]]] = {
     "projection": projection.measure,
     "renewal": renewal.measure,
     "replay": replay.measure,
+    "webhooks": webhooks.measure,
 }
 
 

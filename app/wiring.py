@@ -211,6 +211,7 @@ class Engine:
                 tenants=self.tenants,
                 payments=self.payments,
                 bank=self.payments if isinstance(self.payments, SimulatedProvider) else None,
+                typesetter=self.typesetter,
             )
         )
         pages.state.visitors = self.visitors

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 from aggregates.checkout.state import CHECKOUT, Checkout
+from aggregates.invoice.events import InvoicePaymentStarted
 from aggregates.invoice.state import INVOICE, Invoice
+from aggregates.refund.events import RefundCreated
 from aggregates.refund.events import Status as RefundStatus
 from aggregates.refund.state import REFUND, Refund
 from commands.bus import Bus
@@ -50,6 +52,16 @@ def checkout(tenant: Tenant, session_id: str, attempt: int) -> Awaited:
     return Awaited(
         stream_of(tenant, session_id), CHECKOUT, partial(_checkout_is_known, attempt=attempt)
     )
+
+
+def begun(facts: Iterable[Any], *, firm: bool = False) -> Iterator[Awaited]:
+    """What went out to providers with some facts."""
+    for fact in facts:
+        match fact:
+            case InvoicePaymentStarted():
+                yield payment(fact.invoice_id, fact.attempt, firm=firm)
+            case RefundCreated():
+                yield refund(fact.refund_id, firm=firm)
 
 
 async def outcome(bus: Bus, awaited: Awaited) -> None:

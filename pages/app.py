@@ -16,14 +16,16 @@ from starlette.routing import Route
 
 from kernel.errors import NotFound, Refused, Unavailable
 from pages import bank, brand_css, payment, pricing
+from pages.limits import Attempts
 from pages.look import plain_look
+from pages.portal.routes import ROUTES as PORTAL
 from pages.rendering import STATIC, notice
 from pages.surroundings import PageServices
 from wire.http.errors import status_of
 from wire.http.guard import Guard
 
 
-PREFIXES = ("/pay/", "/pages/", "/pricing/")
+PREFIXES = ("/pay/", "/pages/", "/pricing/", "/portal/")
 """Where the pages live, beside the API and its documentation."""
 
 CACHED = {"Cache-Control": "public, max-age=3600", "X-Content-Type-Options": "nosniff"}
@@ -35,6 +37,7 @@ def create_app(services: PageServices) -> Starlette:
     app = Starlette(
         routes=[
             *payment.ROUTES,
+            *PORTAL,
             *brand_css.ROUTES,
             *bank.ROUTES,
             *pricing.ROUTES,
@@ -50,6 +53,7 @@ def create_app(services: PageServices) -> Starlette:
     )
     app.add_middleware(Guard)
     app.state.services = services
+    app.state.sign_ins = Attempts(burst=20, per_minute=20)
     return app
 
 

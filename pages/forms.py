@@ -56,8 +56,14 @@ def seal(tenant: Tenant, who: str, *about: object) -> str:
 
 def require_ours(request: Request, tenant: Tenant, sealed: str, *about: object) -> None:
     """Raise FormNotOurs unless this browser was shown this form here."""
+    require_shown_to(request.cookies.get(COOKIE), request, tenant, sealed, *about)
+
+
+def require_shown_to(
+    who: str | None, request: Request, tenant: Tenant, sealed: str, *about: object
+) -> None:
+    """Raise FormNotOurs unless the form was shown to ``who`` here."""
     site = request.headers.get("sec-fetch-site", "same-origin")
-    who = request.cookies.get(COOKIE)
     if who is None or site not in {"same-origin", "none"}:
         raise FormNotOurs
     if not hmac.compare_digest(seal(tenant, who, *about).encode(), sealed.encode()):

@@ -9,6 +9,7 @@ from uuid import UUID
 from commands.bus import Bus
 from kernel.money import Money
 from kernel.ports.payments import PaymentProvider
+from kernel.ports.typesetting import Typesetter
 from kernel.tenant import Tenant
 from projections.reader import Reader
 
@@ -18,6 +19,9 @@ class Tenants(Protocol):
 
     async def get(self, organization: UUID) -> Tenant:
         """The organization with this id. Raises NotFound."""
+
+    async def by_slug(self, slug: str) -> Tenant:
+        """The organization with this slug. Raises NotFound."""
 
 
 class SimulatedBank(Protocol):
@@ -32,10 +36,14 @@ class SimulatedBank(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageServices:
-    """Commands, views, organizations, and who takes payments; the bank in a sandbox only."""
+    """Commands, views, organizations, who takes payments and who prints.
+
+    There is a bank in a sandbox only.
+    """
 
     bus: Bus
     reader: Reader
     tenants: Tenants
     payments: PaymentProvider
+    typesetter: Typesetter
     bank: SimulatedBank | None = None

@@ -8,10 +8,10 @@ import msgspec
 from fastapi import APIRouter, Response
 
 from projections import invoices
+from projections.invoice_paper import texts_of
 from projections.reader import Condition
 from read_api.explanations import explain
 from read_api.invoice_numbers import InvoiceNotFound, stream_of
-from read_api.paper import texts_of
 from read_api.query import ListQuery, ServerList, ServerQuery
 from wire.explanation import ExplanationOut
 from wire.http import filters

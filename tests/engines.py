@@ -7,6 +7,7 @@ import httpx
 
 from aggregates.api_key.events import KeyKind
 from aggregates.organization.decide import OrganizationAlreadyExists
+from aggregates.organization.state import organization_id
 from app.place import Place
 from app.tenants import TAX
 from app.wiring import Engine
@@ -18,7 +19,7 @@ from wire.http.caller import Caller
 
 
 MASTER_KEY = bytes(range(32))
-ORGANIZATION = UUID("0f9d2a54-0000-4000-8000-000000000001")
+ORGANIZATION = organization_id("default")
 TENANT = Tenant(ORGANIZATION, "default", b"organization secret", Environment.SANDBOX, tax=TAX)
 SERVER_KEY = "server_sandbox_test"
 CLIENT_KEY = "client_sandbox_test"

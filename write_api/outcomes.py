@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
-from typing import Any
 
 from fastapi import Response
 
-from aggregates.invoice.events import InvoicePaymentStarted
-from aggregates.refund.events import RefundCreated
-from commands.awaiting import OUTCOME_WAIT_SECONDS, Awaited, outcome, payment, refund
+from commands.awaiting import OUTCOME_WAIT_SECONDS, begun, outcome
 from commands.bus import Bus
 from write_api.write import VIEW_WAIT_SECONDS, Answer, Done
 
@@ -22,12 +18,12 @@ def settled(bus: Bus, answer: Answer, *, firm: bool = False) -> Answer:
     """
 
     async def wait(done: Done) -> Response:
-        begun = list(_begun(done.facts, firm=firm))
-        if not begun:
+        pending = list(begun(done.facts, firm=firm))
+        if not pending:
             return await answer(done)
         try:
             async with asyncio.timeout(OUTCOME_WAIT_SECONDS):
-                for each in begun:
+                for each in pending:
                     await outcome(bus, each)
         except TimeoutError:
             pass
@@ -38,12 +34,3 @@ def settled(bus: Bus, answer: Answer, *, firm: bool = False) -> Answer:
         return response
 
     return wait
-
-
-def _begun(facts: Iterable[Any], *, firm: bool) -> Iterator[Awaited]:
-    for fact in facts:
-        match fact:
-            case InvoicePaymentStarted():
-                yield payment(fact.invoice_id, fact.attempt, firm=firm)
-            case RefundCreated():
-                yield refund(fact.refund_id, firm=firm)

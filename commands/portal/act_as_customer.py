@@ -17,6 +17,7 @@ from commands.customers.change_customer import ChangeCustomer
 from commands.payment_methods.add_payment_method import AddPaymentMethod
 from commands.payment_methods.change_payment_method import ChangePaymentMethod
 from commands.payment_methods.remove_payment_method import RemovePaymentMethod
+from commands.portal.quote_plans import QuotePlans
 from commands.portal.signing_in import signed_in
 from commands.subscriptions.accept_retention_offer import AcceptRetentionOffer
 from commands.subscriptions.cancel_subscription import CancelSubscription
@@ -153,6 +154,7 @@ _ALLOWED: dict[type, Check] = {
     MigrateSubscription: _of_subscription,
     PreviewMigration: _would_migrate,
     PreviewUpdate: _previewed,
+    QuotePlans: _of_subscription,
     ReactivateSubscription: _reactivates,
     RemovePaymentMethod: _removes_method,
     ResumeSubscription: _resumes,

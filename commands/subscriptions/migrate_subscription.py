@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -13,9 +14,11 @@ from commands.billing.account import account_instant, load_subscription
 from commands.billing.changing import Wish, carry_out
 from commands.billing.renewing import catch_up, convert_trial
 from commands.bus import handles
+from commands.subscriptions.update_subscription import previewed_instant, what_was_read
 from commands.subscriptions.wanted_contract import newest_contract
 from commands.unit_of_work import UnitOfWork
 from kernel.errors import Invalid
+from kernel.preview_token import Previewed, PreviewOutdated, verify
 
 
 class NothingToMigrate(Invalid):
@@ -38,20 +41,36 @@ class AlreadyLatest(Invalid):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrateSubscription:
-    """Features and price move apart or together."""
+    """Features and price move apart or together.
+
+    ``preview_id``: it costs what that preview showed, or is refused.
+    """
 
     subscription_id: UUID
     update_features: bool
     update_pricing: bool
+    preview_id: str | None = None
+
+    @property
+    def subject(self) -> str:
+        """What a preview is of."""
+        asked = (self.update_features, self.update_pricing)
+        return json.dumps(["migrate", str(self.subscription_id), *asked])
 
 
 @handles(MigrateSubscription)
 async def migrate_subscription(work: UnitOfWork, command: MigrateSubscription) -> UUID:
     """Bill it as the organization's default says; the same again is refused, so it happens once.
 
-    Raises NothingToMigrate, SubscriptionNotFound, CustomPriced, AlreadyLatest, and what
-    ``require_changeable`` and ``plan_terms`` raise.
+    Raises NothingToMigrate, SubscriptionNotFound, CustomPriced, AlreadyLatest, PreviewOutdated, and
+    what ``require_changeable`` and ``plan_terms`` raise.
     """
+    await migrated(work, command)
+    return command.subscription_id
+
+
+async def migrated(work: UnitOfWork, command: MigrateSubscription) -> Previewed:
+    """Decide the migration: when it happens, and on what it rests."""
     if not (command.update_features or command.update_pricing):
         raise NothingToMigrate
     state, account = await load_subscription(work, command.subscription_id)
@@ -64,6 +83,10 @@ async def migrate_subscription(work: UnitOfWork, command: MigrateSubscription) -
     )
     await work.load(PORTFOLIO, portfolio_id(account.id))
     at = await account_instant(work, account)
+    shown = None
+    if command.preview_id is not None:
+        shown = verify(work.tenant.secret, command.subject, command.preview_id)
+        at = previewed_instant(state, shown, at)
     changing.require_changeable(state, at=at)
     if contract == state.contract:
         raise AlreadyLatest
@@ -72,4 +95,7 @@ async def migrate_subscription(work: UnitOfWork, command: MigrateSubscription) -
     changing.require_changeable(await work.load(SUBSCRIPTION, state.id), at=at)
     behavior = account.settings.migrate_subscription_proration_behavior
     await carry_out(work, account, state.id, Wish(contract=contract, behavior=behavior), at=at)
-    return state.id
+    done = Previewed(at, what_was_read(work, account))
+    if shown is not None and shown != done:
+        raise PreviewOutdated
+    return done

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from commands.bus import handles
-from commands.subscriptions.migrate_subscription import MigrateSubscription, migrate_subscription
+from commands.subscriptions.migrate_subscription import MigrateSubscription, migrated
 from commands.subscriptions.preview_update import Preview, shown
 from commands.unit_of_work import UnitOfWork
+from kernel.preview_token import sign
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,9 +20,7 @@ class PreviewMigration:
 
 @handles(PreviewMigration)
 async def preview_migration(work: UnitOfWork, command: PreviewMigration) -> Preview:
-    """To be run by ``Bus.preview`` alone; binds nothing, so it has no id.
-
-    Raises what ``migrate_subscription`` raises.
-    """
-    subscription_id = await migrate_subscription(work, command.migration)
-    return await shown(work, subscription_id, "")
+    """To be run by ``Bus.preview`` alone. Raises what ``migrate_subscription`` raises."""
+    wanted = command.migration
+    token = sign(work.tenant.secret, wanted.subject, await migrated(work, wanted))
+    return await shown(work, wanted.subscription_id, token)

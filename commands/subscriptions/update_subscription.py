@@ -76,7 +76,7 @@ async def updated(work: UnitOfWork, command: UpdateSubscription) -> Previewed:
     shown = None
     if command.preview_id is not None:
         shown = verify(work.tenant.secret, command.subject, command.preview_id)
-        at = _previewed_instant(state, shown, at)
+        at = previewed_instant(state, shown, at)
     changing.require_changeable(state, at=at)
     await convert_trial(work, account, state.id, at=at)
     await catch_up(work, account, state.id, at=at)
@@ -90,19 +90,19 @@ async def updated(work: UnitOfWork, command: UpdateSubscription) -> Previewed:
         waits=command.activate_on_payment,
     )
     await carry_out(work, account, state.id, wish, at=at)
-    done = Previewed(at, _read(work, account))
+    done = Previewed(at, what_was_read(work, account))
     if shown is not None and shown != done:
         raise PreviewOutdated
     return done
 
 
-def _read(work: UnitOfWork, account: Account) -> bytes:
+def what_was_read(work: UnitOfWork, account: Account) -> bytes:
     """Everything the decision rests on but the time, which a test clock tells."""
     clock = account.customer.test_clock_id
     return digest_of({key: version for key, version in work.versions.items() if key != clock})
 
 
-def _previewed_instant(state: Subscription, shown: Previewed, now: datetime) -> datetime:
+def previewed_instant(state: Subscription, shown: Previewed, now: datetime) -> datetime:
     """The instant that was shown, while it holds: for half an hour, within the same period."""
     crossed = state.period is not None and shown.instant < state.period.end <= now
     if crossed or not shown.instant <= now <= shown.instant + VALID_FOR:

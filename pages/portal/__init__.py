@@ -1,0 +1,1 @@
+"""The customer portal: what customers see of their subscriptions, and change themselves."""

@@ -1,31 +1,38 @@
-"""Countries of addresses from the table that comes with geoip2fast."""
+"""Countries of network addresses from a table that comes with geoip2fast; it asks nobody."""
 
 from __future__ import annotations
 
-import re
+import sys
 import warnings
-from functools import cached_property
-from importlib import import_module
+from functools import cache
+from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
-
-TABLE = "geoip2fast-ipv6.dat.gz"
-"""The one that knows addresses of both kinds."""
-
-_COUNTRY = re.compile(r"[A-Z]{2}")
+from kernel.addresses import Reach, reach
 
 
 class TableOfCountries:
-    """The table is read when it is first asked: a third of a second that no start waits for."""
-
-    @cached_property
-    def _table(self) -> Any:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # its source holds escapes that are none
-            library = import_module("geoip2fast")
-        return library.GeoIP2Fast(geoip2fast_data_file=TABLE)
+    """The table is read at the first question: most processes never ask one."""
 
     def of(self, address: str) -> str | None:
-        """The country of an address; None for private, unknown and malformed ones."""
-        code = str(self._table.lookup(address).country_code)
-        return code if _COUNTRY.fullmatch(code) else None
+        """The country; None for private, unknown and malformed addresses."""
+        try:
+            parsed = ip_address(address.strip())
+        except ValueError:
+            return None
+        if reach(parsed) is not Reach.PUBLIC:
+            return None
+        code = str(_table().lookup(str(parsed)).country_code)
+        return code if len(code) == 2 and code.isalpha() else None
+
+
+@cache
+def _table() -> Any:
+    """The table that knows IPv6 too: 48 MB, read in 0.2 s."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # its source has old escapes
+        from geoip2fast import GeoIP2Fast  # noqa: PLC0415 -- not before somebody asks
+
+    folder = Path(sys.modules["geoip2fast"].__file__ or "").parent
+    return GeoIP2Fast(geoip2fast_data_file=str(folder / "geoip2fast-ipv6.dat.gz"))

@@ -227,6 +227,7 @@ class Engine:
             set(),
             self.payments,
             self.place.webhook_targets,
+            TableOfCountries(),
         )
         write = create_write_app(services, keys)
         read.state.route_table = write.state.route_table = RouteTable.of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from projections import (
     api_keys,
     balances,
+    checkout_events,
     checkouts,
     customers,
     discounts,
@@ -39,6 +40,7 @@ VIEWS: tuple[View, ...] = (
     payment_methods.view,
     test_clocks.view,
     checkouts.view,
+    checkout_events.view,
     timers_of_checkouts.view,
     webhook_endpoints.view,
     counts.view,

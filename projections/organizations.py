@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import msgspec
@@ -47,7 +46,7 @@ RETENTION_SETTINGS = Table(
 
 _TABLES = (ORGANIZATION_SETTINGS, CHECKOUT_SETTINGS, RETENTION_SETTINGS)
 
-view = View("organizations", *_TABLES, version=2)
+view = View("organizations", *_TABLES, version=3)
 
 
 @view.on(OrganizationCreated)
@@ -64,7 +63,7 @@ def created(docs: Documents, recorded: Recorded, fact: OrganizationCreated) -> N
         recorded.stream,
         {**head, **words, "settings": _plain(Settings())},
     )
-    docs.put(CHECKOUT_SETTINGS, recorded.stream, {**head, **asdict(CheckoutLook())})
+    docs.put(CHECKOUT_SETTINGS, recorded.stream, {**head, **_plain(CheckoutLook())})
     docs.put(RETENTION_SETTINGS, recorded.stream, {**head, "settings": _plain(RetentionSettings())})
 
 
@@ -81,7 +80,7 @@ def settings_changed(
 def look_changed(docs: Documents, recorded: Recorded, fact: CheckoutLookChanged) -> None:
     """The whole look as it is from now on."""
     doc = _known(docs, CHECKOUT_SETTINGS, recorded)
-    docs.put(CHECKOUT_SETTINGS, recorded.stream, {**doc, **asdict(fact.look)})
+    docs.put(CHECKOUT_SETTINGS, recorded.stream, {**doc, **_plain(fact.look)})
 
 
 @view.on(
@@ -93,7 +92,7 @@ def retention_changed(docs: Documents, recorded: Recorded, fact: RetentionSettin
     docs.put(RETENTION_SETTINGS, recorded.stream, {**doc, "settings": _plain(fact.settings)})
 
 
-def _plain(settings: Settings | RetentionSettings) -> Doc:
+def _plain(settings: Settings | RetentionSettings | CheckoutLook) -> Doc:
     plain: Doc = msgspec.to_builtins(settings)
     return plain
 

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 from urllib.parse import quote
 
 import msgspec
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from kernel.custom_fields import FieldType
 from kernel.money import CURRENCIES
 from kernel.settings import ProrationBehavior, WebhookSignature
 from wire.base import In, Metadata, Text
@@ -31,6 +32,10 @@ def _ascending(value: list[int]) -> list[int]:
     if any(later <= earlier for earlier, later in pairwise(value)):
         raise ValueError("Days must ascend.")
     return value
+
+
+def _upper(value: Any) -> Any:
+    return value.upper() if isinstance(value, str) else value
 
 
 Currency = Annotated[Text, AfterValidator(_currency)]
@@ -82,6 +87,31 @@ class SettingsIn(In):
     webhook_signature_scheme: WebhookSignature | None = None
 
 
+Option = Annotated[Text, Field(min_length=1, max_length=200)]
+
+
+class CustomFieldIn(In):
+    """What buyers are asked besides name and address; ``options`` are those of a DROPDOWN."""
+
+    key: Annotated[Text, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+    label: Annotated[Text, Field(min_length=1, max_length=200)]
+    type: Annotated[FieldType, BeforeValidator(_upper)] = FieldType.TEXT
+    required: bool = False
+    options: Annotated[tuple[Option, ...], Field(max_length=200)] = ()
+
+    @model_validator(mode="after")
+    def _has_options(self) -> CustomFieldIn:
+        if (self.type is FieldType.DROPDOWN) != bool(self.options):
+            raise ValueError("A DROPDOWN has options, other types have none.")
+        return self
+
+
+def _one_per_key(value: list[CustomFieldIn]) -> list[CustomFieldIn]:
+    if len({field.key for field in value}) < len(value):
+        raise ValueError("Each key may be used once.")
+    return value
+
+
 class CheckoutSettingsIn(In):
     """What PATCH may name; null clears. Pictures are file keys or https addresses."""
 
@@ -91,6 +121,9 @@ class CheckoutSettingsIn(In):
     favicon: ShortText | None = None
     background_image: ShortText | None = None
     customization: Metadata | None = None
+    custom_fields: (
+        Annotated[list[CustomFieldIn], Field(max_length=50), AfterValidator(_one_per_key)] | None
+    ) = None
 
 
 PERCENTAGES = (
@@ -148,6 +181,7 @@ def checkout_settings_out(doc: dict[str, Any]) -> dict[str, Any]:
         "favicon": "\x00favicon",
         "backgroundImage": "\x00background_image",
         "customization": doc["customization"],
+        "customFields": doc["custom_fields"],
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from commands.organizations.change_settings import ChangeCheckoutLook, ChangeSettings
+from kernel.custom_fields import CustomField
 from kernel.errors import InvalidFields
 from kernel.settings import FixedFee, TaxRate
 from projections.organizations import CHECKOUT_SETTINGS, ORGANIZATION_SETTINGS
@@ -35,12 +36,27 @@ async def change_settings(body: SettingsIn, write: ServerWrite) -> Response:
 
 @router.patch("/checkout-settings/")
 async def change_checkout_settings(body: CheckoutSettingsIn, write: ServerWrite) -> Response:
-    """Change the named parts of the look of hosted pages; null clears one."""
+    """Change the named parts of how hosted pages look and what they ask; null clears one."""
     changes = {name: getattr(body, name) for name in body.model_fields_set}
     if "customization" in changes:
         changes["customization"] = changes["customization"] or {}
+    if "custom_fields" in changes:
+        changes["custom_fields"] = _custom_fields(body)
     command = ChangeCheckoutLook(changes=changes)
     return await write(command, answers.row(CHECKOUT_SETTINGS, write.tenant.organization))
+
+
+def _custom_fields(body: CheckoutSettingsIn) -> tuple[CustomField, ...]:
+    return tuple(
+        CustomField(
+            key=field.key,
+            label=field.label,
+            type=field.type,
+            required=field.required,
+            options=field.options,
+        )
+        for field in body.custom_fields or ()
+    )
 
 
 def _named(body: SettingsIn | FeeScheduleIn) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from commands.context import Context
 from kernel.errors import Conflict, Gone, Invalid, Refused, Unprocessable
 from kernel.ids import derived_id, natural_id
 from kernel.ports.answers import Answers, KeptAnswer
+from kernel.ports.countries import UNKNOWN, Countries
 from kernel.ports.event_store import IdempotencyClaim
 from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Tenant
@@ -65,6 +66,7 @@ class WriteServices:
     running: set[tuple[UUID, bytes]]
     payments: PaymentProvider
     webhook_targets: TargetRules = PUBLIC_HTTPS
+    countries: Countries = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,25 @@
-"""In which country an address of the internet is."""
+"""Where a network address is, for prices and taxes as long as nobody says better (wire 16.1)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 
 class Countries(Protocol):
-    """A table of addresses; no network is asked."""
+    """Knows countries of addresses without asking anybody."""
 
     def of(self, address: str) -> str | None:
-        """The country of an IPv4 or IPv6 address, two letters; None when it is not known."""
+        """The two-letter code of the country; None for private, unknown and malformed ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoCountries:
+    """Knows nothing."""
+
+    def of(self, address: str) -> None:
+        """Never."""
+        del address
+
+
+UNKNOWN = NoCountries()

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
+from aggregates.checkout.events import CheckoutCompleted
 from aggregates.customer.events import CustomerCreated, CustomerDetailsChanged
 from aggregates.invoice.events import (
     InvoiceBalanceApplied,
@@ -46,6 +47,7 @@ from aggregates.subscription.events import (
 from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
 from kernel.event_kinds import EventKind
 from kernel.ports.event_store import Recorded
+from projections.checkouts import CHECKOUTS
 from projections.customers import CUSTOMERS
 from projections.invoices import INVOICES
 from projections.orders import ORDERS
@@ -54,6 +56,7 @@ from projections.refunds import REFUNDS
 from projections.subscriptions import SUBSCRIPTIONS
 from projections.table import Doc
 from projections.webhooks.announcement import Announcement, Around
+from wire.webhooks.checkout import checkout_object
 from wire.webhooks.customer import customer_object
 from wire.webhooks.envelope import Object
 from wire.webhooks.invoice import invoice_object
@@ -86,6 +89,10 @@ def _refund(doc: Doc, around: Around) -> Object:
 
 def _payment_method(doc: Doc, around: Around) -> Object:
     return payment_method_object(doc, around.customer)
+
+
+def _checkout(doc: Doc, around: Around) -> Object:
+    return checkout_object(doc, around.customer)
 
 
 def _method(recorded: Recorded, fact: Any) -> UUID:
@@ -128,6 +135,7 @@ customer = partial(Announcement, table=CUSTOMERS, shape=_customer)
 subscription = partial(Announcement, table=SUBSCRIPTIONS, shape=_subscription)
 invoice = partial(Announcement, table=INVOICES, shape=_invoice)
 order = partial(Announcement, table=ORDERS, shape=_order)
+checkout = partial(Announcement, table=CHECKOUTS, shape=_checkout)
 refund = partial(Announcement, table=REFUNDS, shape=_refund)
 refund_updated = partial(refund, kind=EventKind.REFUND_UPDATED, update=True)
 payment_method = partial(Announcement, table=PAYMENT_METHODS, shape=_payment_method, key=_method)
@@ -162,6 +170,12 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
     PaymentMethodMadeDefault: (method_updated(note="it becomes the default"), FORMER_DEFAULT),
     PaymentMethodRemoved: (
         payment_method(kind=EventKind.PAYMENT_METHOD_DELETED, note="it is removed"),
+    ),
+    CheckoutCompleted: (
+        checkout(
+            kind=EventKind.CHECKOUT_COMPLETED,
+            note="a buyer completed it; before the events of what was bought",
+        ),
     ),
     SubscriptionCreated: (
         subscription(

@@ -138,6 +138,7 @@ async def test_pictures_go_in_as_keys_and_come_out_as_addresses(database_url):
             "favicon": None,
             "backgroundImage": None,
             "customization": {},
+            "customFields": [],
         }
         changed = await client.patch(
             "/organizations/checkout-settings/",
@@ -146,6 +147,7 @@ async def test_pictures_go_in_as_keys_and_come_out_as_addresses(database_url):
                 "light_logo": "logos/acme 1.png",
                 "favicon": "https://cdn.example/f.ico",
                 "customization": {"Button_Color": "#fff"},
+                "customFields": [],
             },
         )
         base = engine.place.base_url
@@ -155,6 +157,7 @@ async def test_pictures_go_in_as_keys_and_come_out_as_addresses(database_url):
             "lightLogo": f"{base}/media/logos/acme%201.png",
             "favicon": "https://cdn.example/f.ico",
             "customization": {"Button_Color": "#fff"},
+            "customFields": [],
         }
         cleared = await client.patch(
             "/organizations/checkout-settings/", json={"lightLogo": None, "customization": None}

@@ -102,6 +102,7 @@ async def everything(client):
     shown = {"name": "Offering", "pricingTableId": table["id"]}
     offering = await make(client, "/monetization/offerings/", shown)
     promotion = await make(client, "/monetization/promotions/", {"name": "Promotion"})
+    session = await make(client, "/checkout/", SALE | {"successUrl": "https://shop.example/"})
 
     async def log():
         return (await client.get("/webhook/logs/")).json()["results"]
@@ -128,6 +129,7 @@ async def everything(client):
         "table_id": table["id"],
         "offering_id": offering["id"],
         "promotion_id": promotion["id"],
+        "session_id": session["checkoutSessionId"],
         "log_id": attempt["id"],
     }
 

@@ -6,7 +6,6 @@ from projections.webhooks.kinds import ANNOUNCEMENTS
 
 
 LATER = {
-    EventKind.CHECKOUT_COMPLETED,
     EventKind.FEATURE_USAGE_ALERT,
 }
 

@@ -14,7 +14,7 @@ from aggregates.subscription import changing, decide, dunning
 from aggregates.subscription.events import Status
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.changing import keep_portfolio
-from commands.billing.collecting import leave_portfolio
+from commands.billing.collecting import close, leave_portfolio
 from commands.billing.licensing import issue_license
 from commands.billing.meeting_debts import credit_payment
 from commands.billing.pending_changes import waits_for
@@ -89,11 +89,18 @@ async def _go_on(work: UnitOfWork, attempt: Attempt, at: datetime) -> None:
         if now.period is None:
             await leave_portfolio(work, now, at=at)
         await catch_up(work, attempt.account, state.id, at=at)
-    elif state.status is Status.PAST_DUE and await _all_paid(work, state):
-        work.record(state.id, dunning.recover(state, at=at))
+    elif state.status is Status.PAST_DUE:
+        await _catch_up_with_debts(work, state, at)
 
 
-async def _all_paid(work: UnitOfWork, state: Subscription) -> bool:
+async def _catch_up_with_debts(work: UnitOfWork, state: Subscription, at: datetime) -> None:
+    """Recovered when all is paid; over when this was the last of a last try that left debts."""
     overdue = state.dunning.invoices if state.dunning else ()
     states = [await work.load(INVOICE, invoice_id) for invoice_id in overdue]
-    return not any(invoice.is_open for invoice in states)
+    if not any(invoice.is_open for invoice in states):
+        work.record(state.id, dunning.recover(state, at=at))
+    elif all(invoice.in_flight is None for invoice in states):
+        ended = dunning.give_up_after_last_retry(state, at=at)
+        work.record(state.id, ended)
+        if ended:
+            await close(work, state, at=at)

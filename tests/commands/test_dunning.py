@@ -20,11 +20,13 @@ from commands.invoices.record_payment_failed import RecordPaymentFailed
 from commands.invoices.record_payment_succeeded import RecordPaymentSucceeded
 from commands.subscriptions.cancel_subscription import CancelSubscription
 from commands.subscriptions.retry_payments import RetryPayments
+from kernel.interval import ChargePeriod
 from kernel.ports.payments import Succeeded, Unknown
 from kernel.settings import DUNNING_DAYS
 from subscribers.collect_with_new_methods import CollectWithNewMethods
 from subscribers.reacting import Reactor
 from tests.billing_world import DECLINED, STOLEN, Tenants, World, at
+from tests.catalog_builders import charge, price, row
 
 
 START = at(2024, 12, 31, 12)
@@ -222,6 +224,22 @@ def test_it_renews_while_past_due_and_each_try_collects_all_oldest_first():
     assert [a.invoice_id for a in world.attempts()[3:]] == list(state.dunning.invoices)
     assert world.subscription(number).status is Status.ACTIVE
     assert world.money_taken() == 6000
+
+
+def test_the_last_try_that_is_paid_in_part_is_the_last():
+    world = World(START, settings={"dunning_schedule": (8,)})
+    world.plan("pro", price(row(charge("5.00", ChargePeriod.WEEKLY))))
+    world.provider.say("card", PAYS, DECLINED, DECLINED, PAYS)
+    world.customer(card="card")
+    number = world.subscribe(period=ChargePeriod.WEEKLY)
+    world.to(START + timedelta(days=15))
+    assert [world.invoice(i.invoice_id).status for i in world.invoices()] == [
+        InvoiceStatus.PAID,
+        InvoiceStatus.PAYMENT_FAILED,
+        InvoiceStatus.PAID,
+    ]
+    assert world.subscription(number).status is Status.CANCELED
+    assert list(world.timers()) == []
 
 
 def test_a_standstill_makes_up_for_missed_retries_with_one(world):

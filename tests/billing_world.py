@@ -152,13 +152,21 @@ class Tenants:
 class World:
     run = staticmethod(asyncio.run)
 
-    def __init__(self, now=None, *, merchant_of_record=True, settings=None, environment=None):
+    def __init__(
+        self,
+        now=None,
+        *,
+        merchant_of_record=True,
+        settings=None,
+        environment=None,
+        provider=None,
+    ):
         self.clock = Clock(now or at(2025))
         self.store = MemoryStore(now=self.clock.now)
         self.bus = Bus(self.store, self.clock)
         kind = environment or Environment.SANDBOX
         self.tenant = Tenant(ORGANIZATION, "default", b"secret", kind)
-        self.provider = Provider()
+        self.provider = provider or Provider()
         tenants = Tenants(self.tenant)
         self.reactions = [
             CollectPayments(Reactor("collect_payments", self.bus, tenants), self.provider),
@@ -205,12 +213,12 @@ class World:
     def put_more(self, stream, *facts, after=None):
         """Facts of others behind those that a stream has."""
         if after is None:
-            after = asyncio.run(self.store.load(stream)).version
+            after = self.run(self.store.load(stream)).version
         self._append(*(NewFact(stream, after, ORGANIZATION, fact) for fact in facts))
 
     def put_owned(self, stream, customer, *facts):
         """Facts about what a customer owns, and what follows from them."""
-        after = asyncio.run(self.store.load(stream)).version
+        after = self.run(self.store.load(stream)).version
         self._append(*(NewFact(stream, after, customer, fact) for fact in facts))
         self.bus.cache = type(self.bus.cache)()
         self.react()

@@ -3,7 +3,13 @@
 from datetime import timedelta
 
 from tests.oracle import rules
-from tests.oracle.offers import OFFERS
+from tests.oracle.offers import offer
+from tests.oracle.records import Pending
+
+
+TERMS = (
+    "offer seats worth offs deferred anchor n stretched paused_time bill feature_version".split()
+)
 
 
 class Changes:
@@ -18,49 +24,79 @@ class Changes:
     def _update(self, step):
         sub = self.subs[step.number]
         new = self._wanted(sub, step)
-        if sub.is_over or sub.status in {"incomplete", "paused"} or new is None:
-            return False
-        if not sub.offer.recurs and sub.offer.plan != "free":
+        if new is None or not self._may_change(sub):
             return False
         seats = None if new.seat is None else step.seats or sub.seats
-        if (new, seats) == (sub.offer, sub.seats):
-            return True
-        before = sub.offer
-        sub.offer, sub.seats = new, seats
-        if sub.status == "trialing":
-            sub.worth = new, seats
-        elif not before.recurs or new.period != before.period:
-            self._begin_anew(sub, step.behavior, has_credit=before.recurs)
-        else:
-            self._prorate(sub, step.behavior)
+        if step.trial and (step.trial < 0 or not (sub.trialing or not sub.offer.recurs)):
+            return False
+        moves_trial = step.trial is not None and sub.trialing
+        if (new, seats) != (sub.offer, sub.seats) or moves_trial:
+            self._change(sub, new, seats, step)
         return True
 
+    def _may_change(self, sub):
+        if sub.is_over or sub.status in {"incomplete", "paused"} or sub.pending:
+            return False
+        return sub.offer.recurs or sub.offer.plan == "free"
+
+    def _change(self, sub, new, seats, step):
+        before, used = self._terms(sub), sub.discounts
+        old = sub.offer
+        sub.offer, sub.seats = new, seats
+        if new.plan != old.plan:
+            sub.feature_version = new.version
+        bills = self._billed_change(sub, old, step)
+        if step.waits and any(bill.due for bill in bills):
+            cycles = [(d, left) for d, left in used if left]
+            self._wait(sub, before, bills[0], cycles)
+        else:
+            self._charge(sub, bills)
+
+    def _billed_change(self, sub, old, step):
+        """What a change bills at once."""
+        if sub.trialing:
+            sub.worth = sub.offer, sub.seats
+            self._move_trial(sub, step.trial)
+            return []
+        if step.trial and not old.recurs:
+            sub.worth = sub.offer, sub.seats
+            self._try(sub, self.now + timedelta(days=step.trial))
+            return []
+        if not old.recurs or sub.offer.period != old.period:
+            return self._begin_anew(sub, step.behavior, has_credit=old.recurs)
+        return self._prorate(sub, step.behavior)
+
+    def _move_trial(self, sub, days):
+        if days is not None:
+            sub.trial_end = self.now + timedelta(days=days)
+        if days == 0:
+            self._convert(sub)
+
     def _wanted(self, sub, step):
-        found = [
-            offer
-            for offer in OFFERS
-            if (offer.plan, offer.period, offer.currency)
-            == (step.plan, step.period, sub.offer.currency)
-        ]
-        return found[0] if found else None
+        if (sub.offer.plan, sub.offer.period) == (step.plan, step.period):
+            return sub.offer
+        stays = sub.offer.plan == step.plan
+        version = sub.offer.version if stays else self.newest
+        return offer(step.plan, step.period, sub.offer.currency, version)
 
     def _prorate(self, sub, behavior):
         if behavior == "NO_PRORATION":
-            return
+            return []
         left = self.left(sub)
         old, new = self._parts(sub, *sub.worth), self._parts(sub, sub.offer, sub.seats)
         gone = [
             self._unused(sub, key, exact * left) for key, exact in old.items() if key not in new
         ]
         come = {key[1]: rules.rounded(exact * left) for key, exact in new.items() if key not in old}
-        sub.charged |= come
+        sub.charged = sub.charged | come
         lines = [line for line in (*gone, *come.values()) if line]
         sub.worth = sub.offer, sub.seats
         if behavior == "PRORATE_NEXT_INVOICE":
-            sub.deferred += lines
+            sub.deferred = [*sub.deferred, *lines]
         elif lines:
             lines, sub.deferred = [*lines, *sub.deferred], []
-            self._charge(sub, [self._issue(sub, lines)])
+            return [self._issue(sub, lines)]
+        return []
 
     def _begin_anew(self, sub, behavior, *, has_credit):
         """A new period begins now, and with it a new anchor."""
@@ -75,11 +111,11 @@ class Changes:
         sub.deferred, sub.worth = [], (sub.offer, sub.seats)
         sub.bill = self._issue(sub, lines, self._discount(sub, sum(whole)))
         sub.charged = dict(enumerate(rules.after_shares(whole, sub.offs)))
-        self._charge(sub, [sub.bill])
+        return [sub.bill]
 
     def _unused(self, sub, key, exact):
         """The credit of a line, which is never more than what was billed for it."""
-        units = rules.rounded(exact)
+        units, sub.is_changed = rules.rounded(exact), True
         return -min(units, sub.charged.get(key[1], units))
 
     def _left_of_old(self, sub):
@@ -98,11 +134,44 @@ class Changes:
         exact = [part * share for part in offer.parts(seats)]
         return {(offer.plan, i, seats if i else 1, part): part for i, part in enumerate(exact)}
 
+    # Changes that wait for their payment
+
+    def _terms(self, sub):
+        """What a change replaces."""
+        return {name: getattr(sub, name) for name in TERMS}
+
+    def _wait(self, sub, before, bill, cycles):
+        sub.pending = Pending(self._terms(sub), bill, self.now + timedelta(hours=24), cycles)
+        for name, value in before.items():
+            setattr(sub, name, value)
+        if period := self.period(sub):
+            sub.pending.expires_at = min(sub.pending.expires_at, period[1])
+        self._pay_pending(sub)
+
+    def _pay_pending(self, sub):
+        word = self._attempt(sub, sub.pending.bill)
+        if word == "paid":
+            for name, value in sub.pending.terms.items():
+                setattr(sub, name, value)
+            sub.pending = None
+        elif word in {"soft", "hard"}:
+            self._drop_pending(sub)
+
+    def _drop_pending(self, sub):
+        """As if it had never been asked: cycles and balance come back."""
+        bill, cycles, sub.pending = sub.pending.bill, sub.pending.cycles, None
+        self._withdraw(bill)
+        given_back = [d for d, _ in cycles]
+        sub.discounts = [
+            (d, left + 1 if d in given_back and left is not None else left)
+            for d, left in sub.discounts
+        ]
+
     # Pauses
 
     def _pause(self, step):
         sub = self.subs[step.number]
-        if sub.status != "active" or sub.ends_at or not sub.offer.recurs:
+        if sub.status != "active" or sub.ends_at or not sub.offer.recurs or sub.pending:
             return False
         sub.stretched = self.period(sub)
         sub.status, sub.paused_at = "paused", self.now

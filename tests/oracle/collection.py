@@ -35,13 +35,12 @@ class Collection:
         currency = sub.offer.currency
         tax, total = self._taxed(sub, subtotal - discount, any(line < 0 for line in lines))
         starting = self.books.balances.get(currency, 0)
-        due = max(0, total + starting) if total > 0 else 0
-        if due < rules.MINIMUMS[currency]:
-            due = 0
+        due = self._due(total, currency)
         applied = total - due
         ending = starting + applied
         bill = Bill(
             of=sub.number,
+            currency=currency,
             lines=lines,
             subtotal=subtotal,
             discount=discount,
@@ -53,13 +52,40 @@ class Collection:
             ending=ending,
             status="OPEN" if due else "PAID",
         )
-        self.books.balances[currency] = ending
+        self.books.move(currency, applied)
         self.books.bills.append(bill)
+        if total < 0:
+            self._meet_debts(sub)
         return bill
 
+    def _meet_debts(self, sub):
+        """A credit takes off what the subscription still owes, the oldest first (case 41)."""
+        currency = sub.offer.currency
+        for bill in self.open_bills(sub):
+            taken = min(bill.due, -self.books.balances[currency])
+            if taken <= 0:
+                break
+            left = bill.due - taken
+            taken += left if left < rules.MINIMUMS[currency] else 0
+            bill.due -= taken
+            bill.applied += taken
+            bill.starting += self.books.balances[currency]
+            bill.ending = bill.starting + bill.applied
+            self.books.move(currency, taken)
+            if not bill.due:
+                bill.status = "PAID"
+        if sub.status == "past_due" and not self.open_bills(sub):
+            sub.status = "active"
+            self._stop(sub)
+
+    def _due(self, total, currency):
+        """What the balance leaves to be charged; too little is not worth it."""
+        due = max(0, total + self.books.balances.get(currency, 0)) if total > 0 else 0
+        return due if due >= rules.MINIMUMS[currency] else 0
+
     def _taxed(self, sub, net, has_credit):
-        """Prices in euro contain the tax, others do not; no more goes back than was taken."""
-        inclusive = sub.offer.currency == "EUR"
+        """Some prices contain the tax, others do not; no more goes back than was taken."""
+        inclusive = sub.offer.inclusive
         tax = (rules.inclusive_tax if inclusive else rules.exclusive_tax)(net, self.tax)
         if has_credit:
             tax = max(tax, -sub.taxed)
@@ -73,7 +99,7 @@ class Collection:
         bill.attempts += 1
         word = self.method.charge()
         if word == "paid":
-            bill.status = "PAID"
+            bill.status, bill.method = "PAID", self.method
             self._pay(sub, bill)
         else:
             bill.status = "OPEN" if word == "act" else "PAYMENT_FAILED"
@@ -94,7 +120,20 @@ class Collection:
 
     def open_bills(self, sub):
         """What is to be collected for a subscription, oldest first."""
-        return [bill for bill in self.books.bills if bill.of == sub.number and bill.is_open]
+        waits = sub.pending and sub.pending.bill
+        return [
+            bill
+            for bill in self.books.bills
+            if bill.of == sub.number
+            and bill.is_open
+            and not bill.is_withdrawn
+            and bill is not waits
+        ]
+
+    def _withdraw(self, bill):
+        """Nobody pays it any more; what it took of the balance comes back."""
+        bill.status, bill.is_withdrawn = "PAYMENT_FAILED", True
+        self.books.move(bill.currency, -bill.applied)
 
     # Dunning
 

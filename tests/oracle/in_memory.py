@@ -1,70 +1,57 @@
 """The engine in memory, driven by steps, and what its books say."""
 
-from datetime import timedelta
 from functools import reduce
-from uuid import UUID, uuid4
 
-from aggregates.balance.state import BALANCE, balance_id
 from aggregates.customer.state import Details
-from aggregates.invoice.events import InvoiceCreated
-from aggregates.subscription.ending import Cancellation
-from aggregates.subscription.events import CancellationType
-from aggregates.transaction.events import TransactionSucceeded
+from aggregates.plan.events import PlanDraftOpened, PlanDraftPriced, PlanVersionPublished
 from commands.customers.create_customer import CreateCustomer
-from commands.discounts.create_discount import CreateDiscount, NewDiscount
-from commands.payment_methods.add_payment_method import AddPaymentMethod
+from commands.organizations.change_retention import ChangeRetention
 from commands.state_cache import StateCache
-from commands.subscriptions.cancel_subscription import CancelSubscription
-from commands.subscriptions.create_subscription import CreateSubscription
 from commands.subscriptions.end_subscription import EndSubscription
 from commands.subscriptions.end_trial import EndTrial
 from commands.subscriptions.expire_incomplete_subscription import ExpireIncompleteSubscription
-from commands.subscriptions.pause_subscription import (
-    EndPause,
-    PauseSubscription,
-    ResumeSubscription,
-)
-from commands.subscriptions.reactivate_subscription import ReactivateSubscription
+from commands.subscriptions.pause_subscription import EndPause
 from commands.subscriptions.remind_of_trial_end import RemindOfTrialEnd
 from commands.subscriptions.renew_subscription import RenewSubscription
 from commands.subscriptions.retry_payments import GiveUpCollection, RetryPayments
-from commands.subscriptions.update_subscription import UpdateSubscription
-from kernel.discount import Duration, PriceOff
 from kernel.errors import Refused
 from kernel.ids import natural_id
-from kernel.interval import ChargePeriod
-from kernel.money import Money
-from kernel.ports.payments import Instrument, NeedsAuthentication, SavedInstrument, Succeeded
+from kernel.ports.payments import Declined
 from kernel.postal import Address
-from kernel.settings import ProrationBehavior, TaxRate
-from tests.billing_world import DECLINED, STOLEN, World
-from tests.catalog_builders import SEATS
+from kernel.retention import Feedback, OfferType, RetentionOffer
+from kernel.settings import TaxRate
+from tests.billing_world import LONG_AGO, Provider, World
+from tests.catalog_builders import FEATURES, SEATS
+from tests.oracle.memory_books import Books
+from tests.oracle.memory_steps import FOR_GOOD, Steps
+from tests.oracle.offers import (
+    ACCEPTANCES,
+    CYCLES_TO_STAY,
+    DURATIONS,
+    PERCENT_TO_STAY,
+    TOLD,
+    VERSIONS,
+    WITHIN_MONTHS,
+)
 from tests.oracle.price_list import prices, seats_feature
 from tests.oracle.rules import COUNTRIES
 from tests.oracle.steps import (
+    Accept,
     Cancel,
     Card,
+    Charge,
     Crash,
     Jump,
+    Migrate,
     Pause,
+    Publish,
     Reactivate,
+    Refund,
     Resume,
     Subscribe,
     Until,
     Update,
 )
-
-
-PAYS = Succeeded(reference="paid")
-ABROAD = Succeeded(reference="paid", international=True)
-SCRIPTS = {
-    "works": [PAYS],
-    "works-de": [ABROAD],
-    "sepa": [ABROAD],
-    "declined": [DECLINED],
-    "stolen": [STOLEN],
-    "authenticate": [NeedsAuthentication()],
-}
 
 
 AT_ONE_INSTANT = (
@@ -85,20 +72,25 @@ def in_order(timer):
     return due, AT_ONE_INSTANT.index(type(command))
 
 
+RETENTION = {
+    "enabled": True,
+    "support_url": "https://help.example.com/",
+    "offers": (
+        RetentionOffer(
+            feedback=Feedback(TOLD["DISCOUNT"]),
+            type=OfferType.DISCOUNT,
+            percentage_off=PERCENT_TO_STAY,
+            billing_cycles=CYCLES_TO_STAY,
+        ),
+        RetentionOffer(feedback=Feedback(TOLD["PAUSE"]), type=OfferType.PAUSE, durations=DURATIONS),
+        RetentionOffer(feedback=Feedback(TOLD["SUPPORT"]), type=OfferType.SUPPORT),
+    ),
+}
+POLICY = {"max_acceptances": ACCEPTANCES, "within_months": WITHIN_MONTHS}
+
+
 class KilledError(Exception):
     """The process died here."""
-
-
-def script(behavior):
-    """The answers of the provider to one method."""
-    if behavior in SCRIPTS:
-        return SCRIPTS[behavior]
-    kind, _, number = behavior.partition("-")
-    return (
-        [DECLINED] * int(number) + [PAYS]
-        if kind == "recovers"
-        else ([PAYS] * int(number) + [DECLINED])
-    )
 
 
 def at_once(work):
@@ -110,6 +102,15 @@ def at_once(work):
     raise RuntimeError("it waits")
 
 
+class ProviderWithLimits(Provider):
+    """Gives nothing back of some payments."""
+
+    async def refund(self, refund):
+        if refund.payment == FOR_GOOD:
+            return Declined(code="refund_failed", message="The refund failed.")
+        return await super().refund(refund)
+
+
 class CachedWorld(World):
     """Folds each stream once per version: its books are read after every step."""
 
@@ -117,7 +118,7 @@ class CachedWorld(World):
 
     def __init__(self, *given, **fields):
         self.folded = {}
-        super().__init__(*given, **fields)
+        super().__init__(*given, provider=ProviderWithLimits(), **fields)
 
     def state(self, fold, stream):
         facts = self.store.facts_of(stream)
@@ -128,14 +129,15 @@ class CachedWorld(World):
         return state
 
 
-class InMemory:
+class InMemory(Steps, Books):
     """One customer in a world of its own; ``crash`` kills it before a later append."""
 
     def __init__(self, now, *, twice=False, tax=0):
         rates = tuple(TaxRate(country=land, percent=str(n)) for n, land in COUNTRIES.items() if n)
         self.world = CachedWorld(now, settings={"tax_rates": rates})
         self.world.deliver_twice = twice
-        self.sold = set()
+        self.sold, self.version = set(), 1
+        self.world.do(ChangeRetention(changes=RETENTION, policy=POLICY))
         self.world.put(SEATS.id, seats_feature())
         address = Address(country=COUNTRIES[tax])
         self.world.do(CreateCustomer(customer_id="ada", details=Details(billing_address=address)))
@@ -166,17 +168,63 @@ class InMemory:
             Update: self._update,
             Pause: self._pause,
             Resume: self._resume,
+            Refund: self._refund,
+            Charge: self._charge_once,
+            Accept: self._accept,
+            Publish: self._publish,
+            Migrate: self._migrate,
         }
-        self._sell(getattr(step, "plan", None))
+        self._sell("once" if isinstance(step, Charge) else getattr(step, "plan", None))
         before = len(self.world.store.log)
         try:
-            acts[type(step)](step)
+            accepted = acts[type(step)](step) is not False
         except Refused:
             assert len(self.world.store.log) == before
             return False
         if not isinstance(step, Crash):
             self._until(Until(self.world.clock.at))
-        return True
+        return accepted
+
+    def _sell(self, plan):
+        """A plan is in the catalog from the moment somebody asks for it."""
+        if plan and plan not in self.sold:
+            self.sold.add(plan)
+            dies_in, self.dies_in = self.dies_in, None
+            self.world.plan(plan, *prices(plan), name=plan.title())
+            if plan == "aged":
+                for version in range(2, self.version + 1):
+                    self._publish_version(version)
+            self.dies_in = dies_in
+
+    def _publish(self, step):
+        """A plan that nobody asked for yet is published when it is."""
+        del step
+        self.version = min(self.version + 1, len(VERSIONS))
+        if "aged" in self.sold:
+            self._publish_version(self.version)
+
+    def _publish_version(self, version):
+        plan = natural_id(self.world.tenant.secret, "plan", "aged")
+        facts = (
+            PlanDraftOpened(plan_id=plan, version=version, occurred_at=LONG_AGO),
+            PlanDraftPriced(
+                plan_id=plan,
+                version=version,
+                prices=tuple(prices("aged", version)),
+                features=tuple(FEATURES.values()),
+                occurred_at=LONG_AGO,
+            ),
+            PlanVersionPublished(
+                plan_id=plan,
+                version=version,
+                update_features=False,
+                update_pricing=False,
+                occurred_at=LONG_AGO,
+            ),
+        )
+        dies_in, self.dies_in = self.dies_in, None
+        self.world.put_more(plan, *facts)
+        self.dies_in = dies_in
 
     def _works(self, act):
         """What dies is done again, by a process that knows nothing but the log."""
@@ -190,92 +238,10 @@ class InMemory:
         self._works(lambda: self.world.do(command, react=False))
         self._works(self.world.react)
 
-    # Steps
+    # Time
 
     def _crash(self, step):
         self.dies_in = step.appends
-
-    def _card(self, step):
-        self.cards += 1
-        reference = f"{step.behavior}#{self.cards}"
-        self.world.provider.say(reference, *script(step.behavior))
-        kind = "sepa_debit" if step.behavior.startswith(("debit", "sepa")) else "card"
-        instrument = Instrument(type=kind, brand="visa", last4="4242", country="US")
-        method = AddPaymentMethod(
-            customer_id="ada",
-            method_id=UUID(int=1000 + self.cards),
-            provider="scripted",
-            saved=SavedInstrument(reference=reference, instrument=instrument),
-            make_default=True,
-        )
-        self._command(method)
-
-    def _sell(self, plan):
-        """A plan is in the catalog from the moment somebody asks for it."""
-        if plan and plan not in self.sold:
-            self.sold.add(plan)
-            dies_in, self.dies_in = self.dies_in, None
-            self.world.plan(plan, *prices(plan), name=plan.title())
-            self.dies_in = dies_in
-
-    def _subscribe(self, step):
-        now, number = self.world.clock.at, UUID(int=2000 + len(self.subs))
-        trial = None if not step.trial_days else now + timedelta(days=step.trial_days)
-        command = CreateSubscription(
-            subscription_id=number,
-            customer_id="ada",
-            plan=step.plan,
-            period=ChargePeriod(step.period),
-            currency=step.currency,
-            quantities={} if step.seats is None else {"seats": step.seats},
-            started_at=now - timedelta(days=step.days_ago) if step.days_ago else None,
-            bill_past_periods=step.bill_past,
-            trial_ends_at=trial,
-            no_trial=step.trial_days == 0,
-            discount_code=self._coupon(step) if step.discount else None,
-        )
-        self._command(command)
-        self.subs.append(number)
-
-    def _coupon(self, step):
-        off, cycles, code = step.discount, step.discount.cycles, f"CODE{len(self.world.store.log)}"
-        amount = None if off.percent else Money(off.units, step.currency)
-        lasts = Duration.FOREVER if cycles is None else Duration.REPEATING
-        new = NewDiscount(
-            name=code,
-            off=PriceOff(percentage=off.percent, amount=amount),
-            duration=Duration.ONCE if cycles == 1 else lasts,
-            cycles=cycles if cycles and cycles > 1 else None,
-        )
-        self._command(CreateDiscount(seed=uuid4(), code=code, new=new, applies_to=()))
-        return code
-
-    def _cancel(self, step):
-        wish = Cancellation(type=CancellationType(step.type), on=step.on)
-        command = CancelSubscription(
-            subscription_id=self.subs[step.number], wish=wish, credit_unused_time=step.credit
-        )
-        self._command(command)
-
-    def _reactivate(self, step):
-        self._command(ReactivateSubscription(subscription_id=self.subs[step.number]))
-
-    def _update(self, step):
-        command = UpdateSubscription(
-            subscription_id=self.subs[step.number],
-            plan=step.plan,
-            period=ChargePeriod(step.period),
-            quantities={} if step.seats is None else {"seats": step.seats},
-            behavior=ProrationBehavior(step.behavior),
-        )
-        self._command(command)
-
-    def _pause(self, step):
-        number = self.subs[step.number]
-        self._command(PauseSubscription(subscription_id=number, months=step.months))
-
-    def _resume(self, step):
-        self._command(ResumeSubscription(subscription_id=self.subs[step.number]))
 
     def _until(self, step):
         world, missed = self.world, []
@@ -295,66 +261,3 @@ class InMemory:
     def _jump(self, step):
         self.world.clock.at = max(self.world.clock.at, step.instant)
         self._until(step)
-
-    # What came of it
-
-    @staticmethod
-    def tie(number, kind):
-        """The older subscription comes first."""
-        del kind
-        return number
-
-    @staticmethod
-    def seen(books):
-        """Nothing is hidden here."""
-        return books
-
-    def books(self):
-        """The same words as ``views.books_of`` gives for a ledger."""
-        facts = [recorded.fact for recorded in self.world.store.log]
-        created = [fact for fact in facts if isinstance(fact, InvoiceCreated)]
-        paid = [fact for fact in facts if isinstance(fact, TransactionSucceeded)]
-        currencies = {fact.totals.total.currency for fact in created}
-        return {
-            "subscriptions": [self._sub(number) for number in self.subs],
-            "bills": [self._bill(fact) for fact in created],
-            "payments": [self._payment(fact) for fact in paid],
-            "balances": {currency: self._balance(currency) for currency in currencies},
-        }
-
-    def _sub(self, number):
-        state = self.world.subscription(number)
-        live = state.status.value not in {"canceled", "incomplete_expired", "incomplete", "paused"}
-        period = state.period if live else None
-        return {
-            "status": state.status.value,
-            "period": (period.start, period.end) if period else None,
-            "ends": state.ending.ends_at if state.ending else None,
-            "retry": state.dunning.next_retry_at if state.dunning else None,
-            "give_up": state.dunning.cancel_at if state.dunning else None,
-        }
-
-    def _bill(self, fact):
-        state = self.world.invoice(fact.invoice_id)
-        totals, use = fact.totals, fact.balance
-        return {
-            "of": self.subs.index(fact.sale.subscription.id),
-            "lines": sorted(line.amount.units for line in fact.lines),
-            "totals": [m.units for m in (totals.subtotal, totals.discount, totals.tax)],
-            "total": totals.total.units,
-            "balance": [m.units for m in (use.starting, use.applied, use.due, use.ending)],
-            "status": state.status.value,
-            "attempts": state.attempts,
-        }
-
-    def _payment(self, fact):
-        return {
-            "gross": fact.payment.amount.units,
-            "currency": fact.payment.amount.currency,
-            "fee": {p.name.value: p.amount.units for p in fact.components if p.amount.units},
-            "tax": fact.payment.tax.units,
-            "net": fact.net.units,
-        }
-
-    def _balance(self, currency):
-        return self.world.state(BALANCE, balance_id(self.customer, currency)).units

@@ -14,9 +14,14 @@ def check(books):
         assert due == 0 or ending == 0
         assert 0 <= discount <= sum(line for line in bill["lines"] if line > 0)
         assert bill["total"] >= 0 or bill["status"] == "PAID"
-    moved = sum(bill["balance"][1] for bill in books["bills"])
-    assert sum(books["balances"].values()) == moved
+        assert 0 <= bill["refunded"] <= (max(0, bill["total"]) if bill["status"] == "PAID" else 0)
+    for currency, balance in books["balances"].items():
+        assert sum(books["entries"].get(currency, ())) == balance
     paid = [b["balance"][2] for b in books["bills"] if b["status"] == "PAID" and b["balance"][2]]
-    assert sorted(paid) == sorted(payment["gross"] for payment in books["payments"])
+    grosses = [payment["gross"] for payment in books["payments"]]
+    assert sorted(paid) == sorted(gross for gross in grosses if gross > 0)
+    assert -sum(gross for gross in grosses if gross < 0) <= sum(
+        b["refunded"] for b in books["bills"]
+    )
     for sub in books["subscriptions"]:
         assert sub["status"] == "past_due" or not (sub.get("retry") or sub.get("give_up"))

@@ -1,18 +1,26 @@
 """One customer's life as a careful accountant would keep it (design 6 to 8, 13)."""
 
 from datetime import UTC, datetime, time, timedelta
+from functools import partial
 
 from tests.oracle import rules
 from tests.oracle.changes import Changes
 from tests.oracle.collection import Collection
+from tests.oracle.keeping import Keeping
 from tests.oracle.offers import offer
+from tests.oracle.once import Once
 from tests.oracle.records import Books, Method, Sub
 from tests.oracle.steps import (
+    Accept,
     Cancel,
     Card,
+    Charge,
     Jump,
+    Migrate,
     Pause,
+    Publish,
     Reactivate,
+    Refund,
     Resume,
     Subscribe,
     Until,
@@ -30,14 +38,14 @@ AT_ONE_INSTANT = (
 """The rules order them but for the kinds in the middle, which come as they are listed here."""
 
 
-class Ledger(Changes, Collection):
+class Ledger(Changes, Collection, Once, Keeping):
     """Lives through steps and time; ``do`` is False where the engine has to refuse."""
 
     def __init__(self, now, tax=0, tie=lambda number, _: number):
         """``tie`` orders equal timers of several subscriptions; no rule says how."""
         self.tie = tie
         self.now, self.tax = now, tax
-        self.method = None
+        self.method, self.newest = None, 1
         self.subs = []
         self.books = Books()
 
@@ -53,6 +61,11 @@ class Ledger(Changes, Collection):
             Update: self._update,
             Pause: self._pause,
             Resume: self._resume,
+            Refund: self._refund,
+            Charge: self._charge_once,
+            Accept: self._accept,
+            Publish: self._publish,
+            Migrate: self._migrate,
         }
         accepted = acts[type(step)](step) is not False
         self._until(Until(self.now))
@@ -72,20 +85,21 @@ class Ledger(Changes, Collection):
         )
 
     def _of(self, sub):
-        if sub.resumes_at:
-            yield sub.resumes_at, "resume", lambda: self._go_on(sub)
-        if sub.ends_at and not sub.is_over:
-            yield sub.ends_at, "cancellation", lambda: self._end(sub)
-        if sub.give_up_at:
-            yield sub.give_up_at, "unpaid_cancellation", lambda: self._end(sub)
-        if sub.retry_at:
-            yield sub.retry_at, "payment_retry", lambda: self._retry(sub)
-        if sub.status == "incomplete":
-            yield sub.expires_at, "incomplete_expiry", lambda: self._expire(sub)
-        if sub.status == "trialing":
-            yield sub.trial_end, "trial_end", lambda: self._convert(sub)
-        if sub.status in {"active", "past_due"} and sub.offer.recurs:
-            yield self.period(sub)[1], "renewal", lambda: self._renew(sub)
+        renews = sub.status in {"active", "past_due"} and sub.offer.recurs
+        pending = sub.pending and sub.pending.expires_at
+        timers = (
+            (sub.resumes_at, "resume", self._go_on),
+            (None if sub.is_over else sub.ends_at, "cancellation", self._end),
+            (sub.give_up_at, "unpaid_cancellation", self._end),
+            (sub.retry_at, "payment_retry", self._retry),
+            (sub.expires_at, "incomplete_expiry", self._expire),
+            (pending, "incomplete_expiry", self._drop_pending),
+            (sub.trial_end if sub.trialing else None, "trial_end", self._convert),
+            (self.period(sub)[1] if renews else None, "renewal", self._renew),
+        )
+        for at, kind, act in timers:
+            if at:
+                yield at, kind, partial(act, sub)
 
     def _until(self, step):
         while (due := self.due()) and due[0][0] <= step.instant:
@@ -100,7 +114,7 @@ class Ledger(Changes, Collection):
     def period(self, sub):
         """The present period, None where there is none."""
         if sub.status == "trialing":
-            return sub.started, sub.trial_end
+            return sub.trial_start, sub.trial_end
         if not sub.offer.recurs:
             return None
         if sub.stretched:
@@ -111,15 +125,16 @@ class Ledger(Changes, Collection):
     # What the customer does
 
     def _subscribe(self, step):
-        sold = offer(step.plan, step.period, step.currency)
+        sold = offer(step.plan, step.period, step.currency, self.newest)
+        sold = sold.at(step.custom) if step.custom else sold
         started = self.now - timedelta(days=step.days_ago)
         days = sold.trial_days if step.trial_days is None else step.trial_days
         sub = Sub(len(self.subs), sold, step.seats, "active", started, started)
-        sub.worth = sold, step.seats
+        sub.worth, sub.feature_version = (sold, step.seats), sold.version
         sub.discounts = [(step.discount, step.discount.cycles)] if step.discount else []
         self.subs.append(sub)
         if days:
-            sub.status, sub.trial_end = "trialing", started + timedelta(days=days)
+            self._try(sub, started + timedelta(days=days))
             return
         if not step.bill_past and started < self.now:
             while self.period(sub)[1] <= self.now:
@@ -132,6 +147,9 @@ class Ledger(Changes, Collection):
         elif sub.offer.recurs and bill.due:
             self._charge_missed(sub)
 
+    def _try(self, sub, end):
+        sub.status, sub.trial_start, sub.trial_end = "trialing", self.now, end
+
     def _card(self, step):
         self.method = Method(step.behavior)
         for sub in self.subs:
@@ -139,6 +157,8 @@ class Ledger(Changes, Collection):
                 self._pay_first(sub)
             elif sub.status == "past_due":
                 self._collect(sub)
+            elif sub.pending:
+                self._pay_pending(sub)
 
     def _pay_first(self, sub):
         if self._attempt(sub, sub.bill) == "paid":
@@ -173,25 +193,11 @@ class Ledger(Changes, Collection):
     def _credit(self, sub):
         if sub.status not in {"active", "past_due", "paused"} or not sub.bill or sub.bill.is_open:
             return
-        left = self.left(sub)
+        left = self.left(sub) * sub.bill.kept
         parts = self._parts(sub, *sub.worth).items()
         lines = [self._unused(sub, key, exact * left) for key, exact in parts]
         if any(lines):
-            note = self._issue(sub, [line for line in lines if line])
-            self._meet(sub, -note.total)
-
-    def _meet(self, sub, credit):
-        """Credit takes off what a change left unpaid; less than a charge is not left over."""
-        currency = sub.offer.currency
-        for bill in self.open_bills(sub):
-            owed = bill.due - bill.met
-            taken = min(credit, -self.books.balances[currency], owed)
-            if credit > 0 and owed - taken < rules.MINIMUMS[currency]:
-                taken = owed
-            if credit > 0 and taken > 0:
-                credit, bill.met = credit - taken, bill.met + taken
-                self.books.balances[currency] += taken
-                bill.status = "PAID" if bill.met == bill.due else bill.status
+            self._issue(sub, [line for line in lines if line])
 
     def _reactivate(self, step):
         sub = self.subs[step.number]
@@ -211,6 +217,8 @@ class Ledger(Changes, Collection):
                 self._attempt(sub, bill)
 
     def _end(self, sub):
+        if sub.pending:
+            self._drop_pending(sub)
         self._close(sub)
         sub.status = "canceled"
         self._stop(sub)

@@ -1,6 +1,6 @@
 """The price list of all lives: what a plan costs per period, exactly, in major units."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tests.oracle.rules import EXPONENTS
@@ -16,10 +16,21 @@ class Offer:
     base: str
     seat: str | None = None
     trial_days: int = 0
+    inclusive: bool = False
+    is_custom: bool = False
+    version: int = 1
 
     @property
     def recurs(self):
         return self.period != "ONE_TIME"
+
+    def at(self, price):
+        """The same for a price of its own, seats included."""
+        return replace(self, base=price, seat=None, is_custom=True)
+
+    def with_tax(self, *, inclusive):
+        """The same with the tax in the price, or on top of it."""
+        return replace(self, inclusive=inclusive)
 
     def parts(self, seats):
         """The exact minor units of each line of a whole period."""
@@ -33,8 +44,8 @@ class Offer:
 OFFERS = (
     Offer("basic", "MONTHLY", "USD", "10.00"),
     Offer("basic", "YEARLY", "USD", "100.00"),
-    Offer("basic", "MONTHLY", "EUR", "9.99"),
-    Offer("basic", "YEARLY", "EUR", "99.90"),
+    Offer("basic", "MONTHLY", "EUR", "9.99", inclusive=True),
+    Offer("basic", "YEARLY", "EUR", "99.90", inclusive=True),
     Offer("pro", "MONTHLY", "USD", "33.33", seat="12.345"),
     Offer("pro", "THREE_MONTHS", "USD", "89.99", seat="30.00"),
     Offer("pro", "YEARLY", "USD", "333.30", seat="120.50"),
@@ -55,6 +66,30 @@ OFFERS = (
 )
 
 
-def offer(plan, period, currency):
-    """The one of that name."""
-    return next(o for o in OFFERS if (o.plan, o.period, o.currency) == (plan, period, currency))
+VERSIONS = [
+    (
+        Offer("aged", "MONTHLY", "USD", month, seat=seat, version=number + 1),
+        Offer("aged", "YEARLY", "USD", year, seat="21.50", version=number + 1),
+    )
+    for number, (month, seat, year) in enumerate(
+        [
+            ("20.00", "3.00", "199.00"),
+            ("26.66", "3.00", "249.00"),
+            ("14.50", "4.444", "249.00"),
+            ("31.00", "0.05", "300.00"),
+        ]
+    )
+]
+"""A plan whose newest version is another one from time to time."""
+
+TOLD = {"DISCOUNT": "TOO_EXPENSIVE", "PAUSE": "UNUSED", "SUPPORT": "CUSTOMER_SERVICE"}
+"""The reason for which each retention offer is made."""
+PERCENT_TO_STAY, CYCLES_TO_STAY, DURATIONS = 20, 2, (1, 2, 3)
+ACCEPTANCES, WITHIN_MONTHS = 2, 6
+
+
+def offer(plan, period, currency, version=1):
+    """The one of that name, or None."""
+    wanted = plan, period, currency
+    known = (*OFFERS, *VERSIONS[version - 1]) if plan == "aged" else OFFERS
+    return next((o for o in known if (o.plan, o.period, o.currency) == wanted), None)

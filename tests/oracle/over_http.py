@@ -1,19 +1,26 @@
 """The whole engine over HTTP and PostgreSQL, driven by the same steps on a test clock."""
 
-from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from datetime import UTC, timedelta
 from uuid import UUID, uuid4
 
 from kernel.timer import TimerKind
 from projections.timers import timer_id
-from tests.catalog_requests import create_feature, create_plan, create_product
-from tests.oracle.offers import OFFERS
-from tests.oracle.rules import COUNTRIES, EXPONENTS
+from tests.oracle.http_books import Books
+from tests.oracle.offers import (
+    TOLD,
+    VERSIONS,
+)
+from tests.oracle.rules import COUNTRIES
 from tests.oracle.steps import (
+    Accept,
     Cancel,
     Card,
+    Charge,
+    Migrate,
     Pause,
+    Publish,
     Reactivate,
+    Refund,
     Resume,
     Subscribe,
     Until,
@@ -26,6 +33,7 @@ TOKENS = {
     "works-de": "visa-de",
     "sepa": "sepa-debit",
     "debit-0": "sepa-debit-declined",
+    "no-refunds": "refund-fails",
 }
 
 
@@ -33,60 +41,12 @@ def text(instant):
     return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def units(amount, currency):
-    return int(Decimal(str(amount)).scaleb(EXPONENTS[currency]))
-
-
-async def load_catalog(client):
-    """All offers, sold by one product, and the tax of each country."""
-    rates = [
-        {"country": land, "percent": percent} for percent, land in COUNTRIES.items() if percent
-    ]
-    answer = await client.patch("/organizations/settings/", json={"taxRates": rates})
-    assert answer.status_code == 200, answer.text
-    product = await create_product(client)
-    seats = await create_feature(client, identifier="seats")
-    for plan in dict.fromkeys(offer.plan for offer in OFFERS):
-        await create_plan(client, product, identifier=plan, name=plan.title())
-        offers = [offer for offer in OFFERS if offer.plan == plan]
-        prices = [
-            _price([offer for offer in offers if offer.currency == currency], seats["id"])
-            for currency in dict.fromkeys(offer.currency for offer in offers)
-        ]
-        path = f"/catalog/plans/{plan}"
-        answer = await client.post(f"{path}/prices/bulk/", json={"prices": prices})
-        assert answer.status_code == 200, answer.text
-        answer = await client.post(f"{path}/publish/")
-        assert answer.status_code == 200, answer.text
-
-
-def _price(offers, seats):
-    first = offers[0]
-    rows = [_row(None, ((offer.period, offer.base) for offer in offers))]
-    if first.seat is not None:
-        rows.append(_row(seats, ((offer.period, offer.seat) for offer in offers)))
-    return {
-        "currency": first.currency,
-        "priceType": "FREE" if first.plan == "free" else "PAID",
-        "freeTrial": bool(first.trial_days),
-        "trialPeriod": first.trial_days or 7,
-        "taxBehavior": "INCLUSIVE" if first.currency == "EUR" else "EXCLUSIVE",
-        "chargeCatalogPrice": rows,
-    }
-
-
-def _row(feature, amounts):
-    charges = [
-        {"chargePeriod": period, "priceData": {"amount": amount}} for period, amount in amounts
-    ]
-    return {"feature": feature, "priceModel": "FLAT", "charges": charges}
-
-
-class OverHttp:
+class OverHttp(Books):
     """One customer on a test clock of its own."""
 
-    def __init__(self, client, now, *, tax=0):
-        self.client, self.now, self.tax = client, now, tax
+    def __init__(self, shop, now, *, tax=0):
+        self.shop, self.client, self.now, self.tax = shop, shop.client, now, tax
+        self.version, self.aged = 1, None
         self.customer, self.clock = f"life-{uuid4()}", None
         self.subs = []
 
@@ -102,7 +62,7 @@ class OverHttp:
 
     async def _post(self, path, body=None):
         answer = await self.client.post(path, json=body)
-        if answer.status_code == 400:
+        if answer.status_code in {400, 409}:
             return None
         assert answer.status_code in {200, 201}, f"{path}: {answer.status_code} {answer.text}"
         return answer.json()
@@ -118,6 +78,11 @@ class OverHttp:
             Update: self._update,
             Pause: lambda step: self._post(self._path(step, "pause"), {"pauseMonths": step.months}),
             Resume: lambda step: self._post(self._path(step, "resume")),
+            Refund: self._refund,
+            Charge: self._charge_once,
+            Accept: self._accept,
+            Publish: self._publish,
+            Migrate: self._migrate,
         }
         accepted = await acts[type(step)](step) is not None
         if accepted and not isinstance(step, Until):
@@ -134,7 +99,7 @@ class OverHttp:
 
     async def _subscribe(self, step):
         body = {
-            "planIdentifier": step.plan,
+            "planIdentifier": await self._plan(step.plan),
             "chargePeriod": step.period,
             "customerId": self.customer,
             "currencyCode": step.currency,
@@ -149,6 +114,8 @@ class OverHttp:
             body["trialEnd"] = text(end) if step.trial_days else "now"
         if step.discount:
             body["discountCode"] = await self._coupon(step.discount, step.currency)
+        if step.custom:
+            body["customAmount"] = step.custom
         answer = await self._post("/subscriptions/create/", body)
         self.subs.append(answer["id"])
         return answer
@@ -171,13 +138,71 @@ class OverHttp:
 
     async def _update(self, step):
         body = {
-            "planIdentifier": step.plan,
+            "planIdentifier": await self._plan(step.plan),
             "chargePeriod": step.period,
             "prorationBehavior": step.behavior,
         }
         if step.seats is not None:
             body["features"] = [{"identifier": "seats", "quantity": step.seats}]
+        if step.trial is not None:
+            end = self.now + timedelta(days=step.trial)
+            body["trialEnd"] = text(end) if step.trial else "now"
+        if step.waits:
+            body["paymentBehavior"] = "activate_on_payment"
         return await self._post(self._path(step, "update"), body)
+
+    async def _plan(self, name):
+        """The plan that ages is one of this life alone: others would see its new versions."""
+        if name == "aged" and self.aged is None:
+            self.aged = f"aged-{uuid4()}"
+            await self.shop.sell(self.aged, VERSIONS[0])
+            for offers in VERSIONS[1 : self.version]:
+                await self.shop.publish(self.aged, offers)
+        return self.aged if name == "aged" else name
+
+    async def _publish(self, step):
+        del step
+        if self.version < len(VERSIONS):
+            self.version += 1
+            if self.aged:
+                await self.shop.publish(self.aged, VERSIONS[self.version - 1])
+        return {}
+
+    async def _migrate(self, step):
+        body = {"updateFeatures": step.features, "updatePricing": step.pricing}
+        return await self._post(self._path(step, "migrate"), body)
+
+    async def _accept(self, step):
+        body = {"offerType": step.offer, "cancellationFeedback": TOLD[step.offer]}
+        if step.months:
+            body["pauseMonths"] = step.months
+        return await self._post(self._path(step, "retention/accept"), body)
+
+    async def _refund(self, step):
+        invoices = await self._every("/invoices/", customer_id=self.customer)
+        wanted = invoices[-1 - step.bill]["id"]
+        orders = await self._every("/orders/", search=self.customer)
+        order = next((order["id"] for order in orders if order["invoiceId"] == wanted), None)
+        body = {"orderId": order}
+        if step.units is not None:
+            body["amountUnits"] = step.units
+        return order and await self._post("/refunds/", body)
+
+    async def _charge_once(self, step):
+        body = {
+            "planIdentifier": "once",
+            "chargePeriod": "ONE_TIME",
+            "customerId": self.customer,
+            "currencyCode": "USD",
+        }
+        if step.amount:
+            body["customAmount"] = step.amount
+        if step.inclusive is not None:
+            body["taxBehavior"] = "INCLUSIVE" if step.inclusive else "EXCLUSIVE"
+        answer = await self._post("/charges/", body)
+        if answer:
+            self.subs.append(answer["id"])
+        return answer
 
     async def _until(self, step):
         return await self._advance(step.instant)
@@ -187,69 +212,6 @@ class OverHttp:
         return await self._post(
             f"/test-clocks/{self.clock}/advance/", {"frozenTime": text(instant)}
         )
-
-    # What came of it
-
-    async def books(self):
-        """The same words as ``views.books_of`` gives for a ledger."""
-        invoices = await self._every("/invoices/", customer_id=self.customer)
-        transactions = await self._every("/transaction/", search=self.customer, status="success")
-        balance = (await self.client.get(f"/customers/{self.customer}/balance/")).json()["balances"]
-        known = {entry["currency"]: entry["balanceUnits"] for entry in balance}
-        billed = {invoice["currency"] for invoice in invoices}
-        return {
-            "subscriptions": [await self._sub(number) for number in self.subs],
-            "bills": [self._bill(invoice) for invoice in reversed(invoices)],
-            "payments": [_payment(transaction) for transaction in reversed(transactions)],
-            "balances": {currency: known.get(currency, 0) for currency in billed},
-        }
-
-    async def _every(self, path, **query):
-        found, page = [], 1
-        while page:
-            answer = await self.client.get(path, params=query | {"page": page, "page_size": 100})
-            assert answer.status_code == 200, answer.text
-            found += answer.json()["results"]
-            page = page + 1 if answer.json()["next"] else None
-        return found
-
-    async def _sub(self, number):
-        record = (await self.client.get(f"/subscriptions/{number}/")).json()
-        status = record["status"]
-        start, end = record["billingPeriodStartTime"], record["billingPeriodEndTime"]
-        dead = status in {"canceled", "incomplete_expired", "incomplete", "paused"}
-        period = None if dead or start is None else (_instant(start), _instant(end))
-        return {"status": status, "period": period}
-
-    def _bill(self, invoice):
-        currency, details = invoice["currency"], invoice["details"]
-        names = ("startingBalance", "appliedBalance", "amountDue", "endingBalance")
-        totals = ("amountSubtotalUnits", "amountDiscountUnits", "amountTaxUnits")
-        return {
-            "of": self.subs.index(invoice["subscription"]["id"]),
-            "lines": sorted(units(line["subTotal"], currency) for line in details["lines"]),
-            "totals": [invoice[name] for name in totals],
-            "total": invoice["amountTotalUnits"],
-            "balance": [units(details[name], currency) for name in names],
-            "status": invoice["status"],
-            "attempts": invoice["attemptCount"],
-        }
-
-
-def _instant(shown):
-    return datetime.fromisoformat(shown)
-
-
-def _payment(transaction):
-    currency = transaction["currency"].upper()
-    parts = transaction["morFeeBreakdown"]
-    return {
-        "gross": units(transaction["amountTotal"], currency),
-        "currency": currency,
-        "fee": {part["name"]: part["valueUnits"] for part in parts if part["valueUnits"]},
-        "tax": units(transaction["collectedTax"], currency),
-        "net": units(transaction["netPayout"], currency),
-    }
 
 
 class Blocking:

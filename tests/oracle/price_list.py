@@ -9,12 +9,12 @@ from kernel.interval import ChargePeriod
 from kernel.price import Charge, Price, PriceRow, PriceType, TaxBehavior, parse_rate
 from tests.billing_world import LONG_AGO
 from tests.catalog_builders import SEATS
-from tests.oracle.offers import OFFERS
+from tests.oracle.offers import OFFERS, VERSIONS
 
 
-def prices(plan):
+def prices(plan, version=1):
     """The price list of a plan as the engine takes it."""
-    offers = [offer for offer in OFFERS if offer.plan == plan]
+    offers = [offer for offer in OFFERS if offer.plan == plan] or VERSIONS[version - 1]
     for number, currency in enumerate(dict.fromkeys(offer.currency for offer in offers)):
         of = [offer for offer in offers if offer.currency == currency]
         charge = partial(_charges, currency=currency)
@@ -27,7 +27,7 @@ def prices(plan):
             currency=currency,
             free_trial=bool(of[0].trial_days),
             trial_days=of[0].trial_days or 7,
-            tax_behavior=TaxBehavior.INCLUSIVE if currency == "EUR" else TaxBehavior.EXCLUSIVE,
+            tax_behavior=TaxBehavior.INCLUSIVE if of[0].inclusive else TaxBehavior.EXCLUSIVE,
             rows=tuple(rows),
         )
 

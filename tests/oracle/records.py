@@ -13,6 +13,7 @@ class Method:
     def __init__(self, behavior):
         self.behavior = behavior
         self.is_card = not behavior.startswith(("debit", "sepa"))
+        self.takes_back = behavior != "no-refunds"
         self.international = behavior in {"works-de", "sepa"}
         self.charges = 0
 
@@ -26,6 +27,7 @@ class Method:
             return "paid" if self.charges <= int(number) else "soft"
         words = {
             "works": "paid",
+            "no": "paid",
             "sepa": "paid",
             "declined": "soft",
             "stolen": "hard",
@@ -38,7 +40,8 @@ class Method:
 class Bill:
     """One invoice, in minor units."""
 
-    of: int
+    of: int | None
+    currency: str
     lines: list[int]
     subtotal: int
     discount: int
@@ -50,21 +53,40 @@ class Bill:
     ending: int
     status: str
     attempts: int = 0
-    met: int = 0
+    method: Method | None = None
+    refunded: int = 0
+    refunded_to_method: int = 0
+    refunded_tax: int = 0
+    is_withdrawn: bool = False
 
     @property
     def is_open(self):
         return self.status != "PAID"
 
+    @property
+    def kept(self):
+        """The part of it that was not given back."""
+        return 1 - Fraction(self.refunded, self.total) if self.refunded else Fraction(1)
+
 
 @dataclass(frozen=True)
 class Payment:
-    """A successful payment with its fee."""
+    """A successful payment with its fee, or below zero what was given back."""
 
     gross: int
     currency: str
     fee: dict
     tax: int
+
+
+@dataclass
+class Pending:
+    """A change that holds once its bill is paid."""
+
+    terms: dict
+    bill: Bill
+    expires_at: datetime
+    cycles: list
 
 
 @dataclass
@@ -78,6 +100,7 @@ class Sub:
     started: datetime
     anchor: datetime
     n: int = 0
+    trial_start: datetime | None = None
     trial_end: datetime | None = None
     ends_at: datetime | None = None
     expires_at: datetime | None = None
@@ -95,6 +118,14 @@ class Sub:
     paused_at: datetime | None = None
     resumes_at: datetime | None = None
     paused_time: timedelta = timedelta(0)
+    accepted: list[datetime] = field(default_factory=list)
+    feature_version: int = 1
+    pending: Pending | None = None
+    is_changed: bool = False
+
+    @property
+    def trialing(self):
+        return self.status == "trialing"
 
     @property
     def is_over(self):
@@ -112,4 +143,11 @@ class Books:
     bills: list[Bill] = field(default_factory=list)
     payments: list[Payment] = field(default_factory=list)
     balances: dict[str, int] = field(default_factory=dict)
+    entries: list[tuple[str, int]] = field(default_factory=list)
     processed: dict[str, int] = field(default_factory=dict)
+
+    def move(self, currency, units):
+        """Change a balance; negative is the customer's credit."""
+        self.balances[currency] = self.balances.get(currency, 0) + units
+        if units:
+            self.entries.append((currency, units))

@@ -22,7 +22,10 @@ class Discount:
 
 @dataclass(frozen=True)
 class Subscribe:
-    """Buy an offer; ``days_ago`` backdates the start, ``trial_days`` None is the plan's own."""
+    """Buy an offer; ``days_ago`` backdates the start, ``trial_days`` None is the plan's own.
+
+    ``custom`` is a price of its own, in major units.
+    """
 
     plan: str
     period: str
@@ -32,6 +35,7 @@ class Subscribe:
     bill_past: bool = True
     trial_days: int | None = None
     discount: Discount | None = None
+    custom: str | None = None
 
 
 @dataclass(frozen=True)
@@ -74,13 +78,19 @@ class Crash:
 
 @dataclass(frozen=True)
 class Update:
-    """Change the n-th subscription to another plan, period or number of seats."""
+    """Change the n-th subscription to another plan, period or number of seats.
+
+    ``trial`` is where its trial is to end: in so many days, 0 for ``now``; None says nothing of it.
+    ``waits``: only once it is paid (activate_on_payment).
+    """
 
     number: int
     plan: str
     period: str
     seats: int | None = None
     behavior: str = "IMMEDIATE_CHARGE"
+    trial: int | None = None
+    waits: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,3 +106,42 @@ class Resume:
     """End a pause early."""
 
     number: int
+
+
+@dataclass(frozen=True)
+class Refund:
+    """Give back of the n-th bill so many units, None for all that is left."""
+
+    bill: int
+    units: int | None = None
+
+
+@dataclass(frozen=True)
+class Charge:
+    """Sell something once; ``amount`` in major units replaces its price."""
+
+    amount: str | None = None
+    inclusive: bool | None = None
+
+
+@dataclass(frozen=True)
+class Accept:
+    """Take the retention offer of one type for the n-th subscription."""
+
+    number: int
+    offer: str
+    months: int | None = None
+
+
+@dataclass(frozen=True)
+class Publish:
+    """The plan that ages gets its next version."""
+
+
+@dataclass(frozen=True)
+class Migrate:
+    """Move the n-th subscription to the newest version of its plan."""
+
+    number: int
+    features: bool
+    pricing: bool

@@ -1,12 +1,14 @@
 """The engine against the oracle: random lives in memory, and those that once failed."""
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.oracle.in_memory import InMemory
 from tests.oracle.kept import KEPT
-from tests.oracle.lives import Life, Lives
+from tests.oracle.life import Disagreement, Life
+from tests.oracle.lives import Lives
+from tests.oracle.shortening import shortened
 
 
 class InMemoryLives(Lives):
@@ -19,14 +21,19 @@ def test_random_lives_in_memory(lives):
         max_examples=lives,
         stateful_step_count=14,
         deadline=None,
+        database=None,
+        phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    run_state_machine_as_test(InMemoryLives, settings=chosen)
+    try:
+        run_state_machine_as_test(InMemoryLives, settings=chosen)
+    except Disagreement as found:
+        raise shortened(found, InMemory) from None
 
 
 @pytest.mark.parametrize("name", KEPT)
 def test_lives_that_once_failed(name):
-    start, steps = KEPT[name]
-    life = Life(start, InMemory(start))
+    start, steps, *tax = KEPT[name]
+    life = Life(start, InMemory(start, tax=sum(tax)), sum(tax))
     for step in steps:
         life.do(step)

@@ -7,7 +7,8 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from tests.engines import running
 from tests.oracle.lives import Lives
-from tests.oracle.over_http import Blocking, OverHttp, load_catalog
+from tests.oracle.over_http import Blocking, OverHttp
+from tests.oracle.shop import Shop
 
 
 @pytest.mark.timeout(0)
@@ -24,7 +25,7 @@ def test_random_lives_over_http(database_url, lives_over_http):
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(running(database_url)) as (_, client),
     ):
-        portal.call(load_catalog, client)
+        shop = portal.call(Shop.opened, client)
         processed_by_all = {}
 
         class LivesOverHttp(Lives):
@@ -36,6 +37,6 @@ def test_random_lives_over_http(database_url, lives_over_http):
             @staticmethod
             def make(start, *, twice, tax):
                 del twice
-                return Blocking(portal, OverHttp(client, start, tax=tax))
+                return Blocking(portal, OverHttp(shop, start, tax=tax))
 
         run_state_machine_as_test(LivesOverHttp, settings=chosen)

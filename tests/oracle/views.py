@@ -8,7 +8,16 @@ def books_of(ledger):
         "bills": [_bill(bill) for bill in ledger.books.bills],
         "payments": [_payment(payment) for payment in ledger.books.payments],
         "balances": dict(ledger.books.balances),
+        "entries": entries_of(ledger.books.entries),
     }
+
+
+def entries_of(moves):
+    """All changes of each balance, in order."""
+    found = {}
+    for currency, units in moves:
+        found.setdefault(currency, []).append(units)
+    return found
 
 
 def _sub(ledger, sub):
@@ -31,6 +40,7 @@ def _bill(bill):
         "balance": [bill.starting, bill.applied, bill.due, bill.ending],
         "status": bill.status,
         "attempts": bill.attempts,
+        "refunded": bill.refunded,
     }
 
 

@@ -159,7 +159,7 @@ class Publisher:
             await _until(self._wake, POLL_SECONDS)
 
     async def _publish(self, facts: Sequence[StoredFact], until: int) -> None:
-        messages = [*map(self._message, facts), *self._heartbeats(until)]
+        messages = [*map(self.message, facts), *self._heartbeats(until)]
         if messages:
             await self._broker.publish(messages)
         await self._leases.save(NAME, until)
@@ -171,7 +171,8 @@ class Publisher:
         if messages := self._heartbeats(position):
             await self._broker.publish(messages)
 
-    def _message(self, fact: StoredFact) -> Message:
+    def message(self, fact: StoredFact) -> Message:
+        """The record of a fact."""
         return Message(
             self._topic,
             partition_of(fact.owner),

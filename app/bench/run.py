@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from adapters.cannot_start import CannotStart
-from app.bench import append, http, projection, renewal, replay, webhooks
+from app.bench import append, http, kafka, projection, renewal, replay, webhooks
 from app.bench.report import Row
 
 
 BENCHMARKS: dict[str, Callable[[float], Iterable[Row]]] = {
     "append": append.measure,
     "http": http.measure,
+    "kafka": kafka.measure,
     "projection": projection.measure,
     "renewal": renewal.measure,
     "replay": replay.measure,
     "webhooks": webhooks.measure,
 }
+
+
+def all_here() -> list[str]:
+    """Every benchmark that this machine has the parts for."""
+    return [name for name in BENCHMARKS if name != "kafka" or kafka.broker() is not None]
 
 
 def measure(names: Sequence[str], seconds: float, say: Callable[[str], None]) -> list[Row]:

@@ -28,7 +28,7 @@ def bench(
     from app.bench.report import as_json, show  # noqa: PLC0415 as above
 
     with explained():
-        rows = run.measure(names or list(run.BENCHMARKS), seconds, typer.echo)
+        rows = run.measure(names or run.all_here(), seconds, typer.echo)
     show(rows, Console())
     if json_file is not None:
         json_file.write_text(as_json(rows) + "\n")

@@ -24,6 +24,7 @@ from aggregates.order import events as order
 from aggregates.organization import events as organization
 from aggregates.payment_method import events as payment_method
 from aggregates.plan import events as plan
+from aggregates.plan_migration import events as plan_migration
 from aggregates.portal_session import events as portal_session
 from aggregates.portfolio import events as portfolio
 from aggregates.pricing_table import events as pricing_table
@@ -160,6 +161,7 @@ FACTS: dict[str, type] = {
     "invoice.balance_applied.v1": invoice.InvoiceBalanceApplied,
     "invoice.paid.v1": invoice.InvoicePaid,
     "invoice.withdrawn.v1": invoice.InvoiceWithdrawn,
+    "plan.migration_progressed.v1": plan_migration.PlanMigrationProgressed,
     "invoice.credited.v1": invoice.InvoiceCredited,
     # order
     "order.created.v1": order.OrderCreated,

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg_pool import AsyncConnectionPool
 
-from aggregates.subscription.events import GIVE_ACCESS
+from aggregates.subscription.events import GIVE_ACCESS, Status
 
 
 class PlanSubscribers:
@@ -18,12 +18,12 @@ class PlanSubscribers:
         self._pool = pool
 
     async def of_plan(self, plan: UUID, after: UUID | None, limit: int) -> list[UUID]:
-        """Running subscriptions of a plan with ids beyond ``after``, in their order."""
+        """Subscriptions of a plan that have not ended, paused ones too, in order of their ids."""
         sql = (
             "SELECT id FROM subscriptions WHERE plan_uuid = %s AND id > %s AND id = subscription "
             "AND status = ANY(%s::text[]) ORDER BY id LIMIT %s"
         )
-        running = sorted(status.value for status in GIVE_ACCESS)
+        running = sorted(status.value for status in (*GIVE_ACCESS, Status.PAUSED))
         async with self._pool.connection() as db:
             found = await db.execute(sql, (plan, after or UUID(int=0), running, limit))
             return [row[0] for row in await found.fetchall()]

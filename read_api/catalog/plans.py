@@ -9,6 +9,8 @@ import msgspec
 from fastapi import APIRouter, Response
 from fastapi import Query as Parameter
 
+from aggregates.plan.events import PlanVersionPublished
+from aggregates.plan_migration.state import PLAN_MIGRATION, migration_of
 from kernel.errors import NotFound
 from kernel.ids import natural_id
 from projections.features import feature_bodies
@@ -24,8 +26,16 @@ from projections.plans import (
 )
 from read_api.query import ListQuery, ServerList, ServerQuery
 from wire.catalog.entitlement import details_out
+from wire.catalog.migration import MigrationOut, migration_out
 from wire.catalog.price import price_out
 from wire.http import pages
+from wire.http.documented import gives
+
+
+class MigrationNotFound(NotFound):
+    """No version of the plan was published for its subscribers."""
+
+    code = "migration_not_found"
 
 
 class PlanNotFound(NotFound):
@@ -66,6 +76,21 @@ async def versions(identifier: str, query: ServerList) -> Response:
     if not bodies:
         raise PlanNotFound
     return query.page_of(bodies, sizes=pages.CATALOG)
+
+
+@router.get("/{identifier}/migration/", responses=gives(MigrationOut))
+async def migration(identifier: str, query: ServerQuery) -> Response:
+    """How far the subscribers have moved to the newest version that was published for them."""
+    plan = natural_id(query.tenant.secret, "plan", identifier)
+    log = query.request.app.state.log
+    facts = (await log.load(plan)).facts
+    published = [fact for fact in facts if isinstance(fact, PlanVersionPublished)]
+    moving = [fact for fact in published if fact.update_features or fact.update_pricing]
+    if not moving:
+        raise MigrationNotFound if facts else PlanNotFound
+    progress = (await log.load(migration_of(plan, moving[-1].version))).facts
+    body = migration_out(moving[-1], PLAN_MIGRATION.of(progress))
+    return Response(msgspec.json.encode(body), media_type="application/json")
 
 
 @router.get("/{identifier}/prices/")

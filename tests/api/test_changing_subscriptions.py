@@ -250,6 +250,10 @@ async def test_a_subscription_is_migrated(database_url):
 async def test_a_version_is_published_for_its_subscribers(database_url):
     async with running(database_url) as (engine, client):
         record, _ = await subscribed(client)
+        none = await client.get("/catalog/plans/pro/migration/")
+        assert (none.status_code, none.json()["code"]) == (404, "migration_not_found")
+        unknown = await client.get("/catalog/plans/nope/migration/")
+        assert (unknown.status_code, unknown.json()["code"]) == (404, "plan_not_found")
         await dearer(client, "24.00", updatePricing=True)
         for _ in range(2):
             head = await engine.store.head()
@@ -258,3 +262,11 @@ async def test_a_version_is_published_for_its_subscribers(database_url):
         assert await engine.positions.wait(await engine.store.head(), 5)
         shown = (await client.get(f"/subscriptions/{record['id']}/")).json()
         assert (shown["amount"], shown["plan"]["version"]) == ("24.00", 2)
+        done = (await client.get("/catalog/plans/pro/migration/")).json()
+        assert (done["version"], done["status"], done["moved"], done["stays"]) == (
+            2,
+            "FINISHED",
+            1,
+            [],
+        )
+        assert done["finishedAt"] >= done["startedAt"]

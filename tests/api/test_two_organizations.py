@@ -88,7 +88,7 @@ async def everything(client):
         {"name": "Pro", "product": product["id"], "license": {"enabled": True}},
     )
     await make(client, "/catalog/plans/pro/prices/bulk/", priced(), 200)
-    await make(client, "/catalog/plans/pro/publish/", {}, 200)
+    await make(client, "/catalog/plans/pro/publish/", {"updateFeatures": True}, 200)
     sold = await make(client, "/subscriptions/create/", SALE)
     key = {"licenseKey": sold["license"][0]["licenseKey"]}
     instance = await make(client, "/license/activate/", key, 200)

@@ -1,16 +1,20 @@
 """Migration to the newest version of a plan (cases 45 to 47; design 13: Migrate)."""
 
 import asyncio
+from decimal import Decimal
 
 import pytest
 
 from aggregates.plan.events import PlanDraftOpened, PlanDraftPriced, PlanVersionPublished
+from aggregates.plan_migration.events import PlanMigrationProgressed
+from aggregates.plan_migration.state import PLAN_MIGRATION, migration_of
 from aggregates.subscription.changes import SubscriptionPlanChanged
 from commands.subscriptions.migrate_subscription import (
     AlreadyLatest,
     MigrateSubscription,
     NothingToMigrate,
 )
+from commands.subscriptions.pause_subscription import PauseSubscription
 from commands.subscriptions.update_subscription import UpdateSubscription
 from kernel.ids import natural_id
 from projections.positions import Positions
@@ -109,6 +113,10 @@ def test_who_stays_on_a_plan_stays_on_its_version():
     assert world.subscription(world.number).contract.terms.plan.version == 1
 
 
+class KilledError(Exception):
+    """The process is gone."""
+
+
 class Known:
     """The subscriptions of the world, as the view would give them."""
 
@@ -170,6 +178,68 @@ def test_a_walk_that_dies_half_way_is_taken_up_again():
     assert len(world.facts(SubscriptionPlanChanged)) == 2
     asyncio.run(migrating(world).handle(publication(world)))
     assert len(world.facts(SubscriptionPlanChanged)) == 5
+
+
+def progress(world):
+    plan = publication(world).fact
+    return world.state(PLAN_MIGRATION, migration_of(plan.plan_id, plan.version))
+
+
+def test_progress_is_in_the_log_and_says_who_stays_and_why():
+    world = subscribed()
+    others = [world.subscribe() for _ in range(3)]
+    custom = world.subscribe(custom_amount=Decimal("9.00"))
+    world.do(PauseSubscription(subscription_id=others[0], months=1))
+    publish(world, "12.00", update_pricing=True)
+    for _ in range(2):
+        asyncio.run(migrating(world).handle(publication(world)))
+    found = progress(world)
+    assert (found.moved, found.stays) == (
+        3,
+        {"custom_priced_subscription": 1, "subscription_paused": 1},
+    )
+    assert found.finished_at == world.clock.at
+    assert world.subscription(custom).contract.terms.plan.version == 1
+    assert len(world.facts(PlanMigrationProgressed)) == 4
+
+
+@pytest.mark.parametrize("appends", range(9))
+def test_a_walk_killed_between_any_two_steps_moves_and_counts_each_once(appends):
+    world = subscribed()
+    for _ in range(4):
+        world.subscribe()
+    publish(world, "12.00", update_pricing=True)
+    append, left = world.store.append, [appends]
+
+    async def mortal(command):
+        left[0] -= 1
+        if left[0] < 0:
+            raise KilledError
+        return await append(command)
+
+    world.store.append = mortal
+    with pytest.raises((KilledError, ExceptionGroup)):
+        asyncio.run(migrating(world).handle(publication(world)))
+    world.store.append = append
+    world.bus.cache = type(world.bus.cache)()
+    again = migrating(world)
+    asyncio.run(again.handle(publication(world)))
+    assert len(world.facts(SubscriptionPlanChanged)) == 5
+    found = progress(world)
+    assert (found.moved, found.stays, found.finished_at) == (5, {}, world.clock.at)
+    asyncio.run(migrating(world).handle(publication(world)))
+    assert progress(world) == found
+
+
+def test_a_walk_goes_on_behind_the_last_who_was_asked():
+    world = subscribed()
+    for _ in range(4):
+        world.subscribe()
+    publish(world, "12.00", update_pricing=True)
+    asyncio.run(migrating(world).handle(publication(world)))
+    again = migrating(world)
+    asyncio.run(again.handle(publication(world)))
+    assert again._subscribers.asked == 0
 
 
 def test_publishing_for_nobody_moves_nobody():

@@ -1,0 +1,1 @@
+"""The move of all subscribers of a plan to a version that was published for them."""

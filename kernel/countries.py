@@ -18,7 +18,6 @@ _COUNTRIES: Final = {
     "BAM": "BA",
     "BBD": "BB",
     "BDT": "BD",
-    "BGN": "BG",
     "BHD": "BH",
     "BIF": "BI",
     "BMD": "BM",
@@ -47,7 +46,7 @@ _COUNTRIES: Final = {
     "ERN": "ER",
     "ETB": "ET",
     "EUR": (
-        "AD AT AX BE BL CY DE EA EE ES EU FI FR GF GP GR HR IC IE IT LT LU LV MC ME "
+        "AD AT AX BE BG BL CY DE EA EE ES EU FI FR GF GP GR HR IC IE IT LT LU LV MC ME "
         "MF MQ MT NL PM PT RE SI SK SM TF VA XK YT"
     ),
     "FJD": "FJ",

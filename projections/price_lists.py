@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 
+from kernel.countries import currency_in
 from kernel.interval import ChargePeriod
 from kernel.price_rule import PriceRule, applying
 from kernel.publication import Publication
@@ -94,7 +95,9 @@ async def public_offering(
     said = None if table is None else table["content"]
     localized = said is None or said["options"]["localization"]
     place = place_of(plans, viewer.country, localized=localized)
-    terms = Terms(currency=place.currency, rule=_rule(content, viewer.country))
+    own = None if viewer.country is None else currency_in(viewer.country)
+    wanted = own if table is None else place.currency
+    terms = Terms(currency=wanted, rule=_rule(content, viewer.country))
     rendered = plans_out(plans, terms, shown)
     body = {
         "id": doc["id"],

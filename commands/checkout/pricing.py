@@ -14,14 +14,16 @@ from aggregates.plan.pricing import QuantityOutOfRange
 from aggregates.subscription.contract import Contract
 from aggregates.subscription.decide import Start
 from commands.billing.invoicing import prepare
-from commands.billing.selling import Deal, agree, draw_up, listed_contract
-from commands.checkout.visit import Visit
+from commands.billing.selling import Deal, agree, draw_up
+from commands.checkout.visit import Visit, buyer
 from commands.custom_price import at_price
+from commands.offerings.pricing import localized_contract, rule_for_sale
 from commands.plan_terms import Wanted, plan_terms
 from commands.unit_of_work import UnitOfWork
 from kernel.interval import INTERVALS
 from kernel.offer import OfferTerms
 from kernel.price import PaymentType, TaxBehavior
+from kernel.price_rule import PriceRule
 
 
 async def resolved(
@@ -62,8 +64,13 @@ async def deal_of(work: UnitOfWork, visit: Visit, attempt: int, *, at: datetime)
     """
     state, account = visit.state, visit.account
     code = state.selection.discount_code
+    rule = await _rule(work, visit)
     contract = await agree(
-        work, account, _wanted(state), lambda terms: _contract(state, terms), discount_code=code
+        work,
+        account,
+        _wanted(state),
+        lambda terms: _contract(state, terms, rule),
+        discount_code=code,
     )
     days = _trial_days(state, contract)
     start = Start(
@@ -109,10 +116,23 @@ def _wanted(state: Checkout) -> Wanted:
     )
 
 
-def _contract(state: Checkout, terms: OfferTerms) -> Contract:
+async def _rule(work: UnitOfWork, visit: Visit) -> PriceRule | None:
+    """The rule of the offering that the buyer comes from, if it holds where they are billed."""
+    shown_in = visit.state.terms.shown_in
+    address = buyer(visit).billing_address or visit.state.details.billing_address
+    country = (address.country or "").upper() if address else ""
+    return await rule_for_sale(
+        work,
+        offering_id=shown_in.offering,
+        rule_id=shown_in.rule,
+        country=country or None,
+    )
+
+
+def _contract(state: Checkout, terms: OfferTerms, rule: PriceRule | None) -> Contract:
     agreed = state.terms
     if agreed.custom_amount is None:
-        return listed_contract(terms)
+        return localized_contract(terms, rule)
     return at_price(terms, agreed.custom_amount, agreed.tax_behavior or TaxBehavior.EXCLUSIVE)
 
 

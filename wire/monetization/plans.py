@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from aggregates.plan.pricing import CurrencyNotPriced, chosen_price
+from aggregates.plan.currencies import NO_AMOUNT, Offered
 from aggregates.plan.versions import PlanVersion
 from kernel.entitlement import Entitlement, FeatureType
 from kernel.interval import ChargePeriod
@@ -25,9 +25,6 @@ from wire.catalog.fields import number
 from wire.catalog.price import charge_out
 
 
-NO_AMOUNT = frozenset({PriceType.FREE, PriceType.CUSTOM})
-
-
 @dataclass(frozen=True, slots=True)
 class PlanOnSale:
     """A published version with the present words around it; ``features`` are feature records."""
@@ -39,6 +36,11 @@ class PlanOnSale:
     version: PlanVersion
     features: Mapping[UUID, dict[str, Any]]
 
+    @property
+    def offered(self) -> Offered:
+        """What its prices are chosen by."""
+        return Offered(self.version, self.default_currency)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
@@ -49,40 +51,11 @@ class Terms:
     periods: Collection[ChargePeriod] | None = None
 
 
-def price_of(plan: PlanOnSale, currency: str | None) -> Price | None:
-    """The price in a currency, else in the plan's own; None when nothing of it is enabled."""
-    for wanted in (currency, None):
-        try:
-            return chosen_price(plan.version, wanted, plan.default_currency)
-        except CurrencyNotPriced:
-            continue
-    return next((price for price in plan.version.prices if price.enabled), None)
-
-
-def base_currency(plans: Sequence[PlanOnSale]) -> str | None:
-    """The currency of who is told no other: that of the first plan that costs anything."""
-    prices = [price for plan in plans if (price := price_of(plan, None)) is not None]
-    prices.sort(key=lambda price: price.type in NO_AMOUNT)
-    return prices[0].currency if prices else None
-
-
-def is_priced_in(plans: Sequence[PlanOnSale], currency: str) -> bool:
-    """Whether every plan that costs anything has a price in the currency."""
-    return all(
-        any(
-            price.type in NO_AMOUNT or price.currency == currency
-            for price in plan.version.prices
-            if price.enabled or price.currency == plan.default_currency
-        )
-        for plan in plans
-    )
-
-
 def plan_out(
     plan: PlanOnSale, terms: Terms, shown: Mapping[str, Any] | None
 ) -> dict[str, Any] | None:
     """One of ``plans``; ``shown`` is what a pricing table says of it. None: there is no price."""
-    listed = price_of(plan, terms.currency)
+    listed = plan.offered.price(terms.currency)
     if listed is None:
         return None
     price = localized_price(listed, terms.rule)

@@ -6,17 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from aggregates.plan.currencies import base_currency, common_currency
+from kernel.countries import currency_in
 from kernel.interval import ChargePeriod
 from kernel.price import PriceType
 from wire.amounts import symbol
-from wire.localization import currency_of, locale_of
-from wire.monetization.plans import (
-    PlanOnSale,
-    Terms,
-    base_currency,
-    is_priced_in,
-    plan_out,
-)
+from wire.localization import locale_of
+from wire.monetization.plans import PlanOnSale, Terms, plan_out
 from wire.monetization.pricing_table import period_out
 
 
@@ -56,10 +52,9 @@ class Place:
 
 def place_of(plans: Sequence[PlanOnSale], country: str | None, *, localized: bool = True) -> Place:
     """The country's own currency if everything has a price in it, else the merchant's."""
-    base = base_currency(plans)
-    local = currency_of(country) if localized else None
-    chosen = local if local is not None and is_priced_in(plans, local) else base
-    return Place(country, chosen, base)
+    offered = [plan.offered for plan in plans]
+    local = currency_in(country) if localized and country is not None else None
+    return Place(country, common_currency(offered, local), base_currency(offered))
 
 
 def plans_out(

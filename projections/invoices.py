@@ -62,10 +62,10 @@ INVOICES = Table(
     ),
     buckets=(),
     render=_body,
-    joins=f"{sold_subscriptions.join()} {issued_licenses.join('invoice', 't.id')}",
+    joins=sold_subscriptions.join(),
     splices=(
         *sold_subscriptions.SPLICES,
-        issued_licenses.SPLICE,
+        issued_licenses.splice("invoice", "t.id"),
         Splice(PAYMENT_LINK, "CASE WHEN t.status <> 'PAID' THEN t.id::text END", _link),
     ),
 )

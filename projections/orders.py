@@ -53,8 +53,8 @@ ORDERS = Table(
     indexes=("(organization, number)", "(organization, paid_at)"),
     buckets=("status", "billing_type", "is_renewal"),
     render=_body,
-    joins=f"{sold_subscriptions.join()} {issued_licenses.join('order_id', 't.id')}",
-    splices=(*sold_subscriptions.SPLICES, issued_licenses.SPLICE),
+    joins=sold_subscriptions.join(),
+    splices=(*sold_subscriptions.SPLICES, issued_licenses.splice("order_id", "t.id")),
 )
 
 view = View("orders", ORDERS, version=2)

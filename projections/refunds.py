@@ -49,12 +49,11 @@ REFUNDS = Table(
     indexes=("(organization, created_on)", "(order_id)"),
     buckets=("status",),
     render=_body,
-    joins=f"LEFT JOIN orders o ON o.id = t.order_id {sold_subscriptions.join('o')} "
-    f"{issued_licenses.join('order_id', 't.order_id')}",
+    joins=f"LEFT JOIN orders o ON o.id = t.order_id {sold_subscriptions.join('o')}",
     splices=(
         Splice(ORDER, "o.body", _order),
         *sold_subscriptions.SPLICES,
-        issued_licenses.SPLICE,
+        issued_licenses.splice("order_id", "t.order_id"),
     ),
 )
 

@@ -66,10 +66,10 @@ SUBSCRIPTIONS = Table(
     indexes=("(customer_uuid, created DESC)", "(plan_uuid, id)"),
     render=lambda doc: subscription_out(doc, TRIAL_DAYS, issued_licenses.LICENSES),
     visible="t.id = t.subscription AND t.shown",
-    joins=f"{clocks.JOIN} {issued_licenses.join('subscription', 't.subscription')}",
+    joins=clocks.JOIN,
     splices=(
         Splice(TRIAL_DAYS, clocks.with_clock("t.trialing_until"), clocks.days_left),
-        issued_licenses.SPLICE,
+        issued_licenses.splice("subscription", "t.subscription"),
     ),
 )
 

@@ -56,12 +56,11 @@ TRANSACTIONS = Table(
     indexes=("(organization, created_on)", "(order_id)"),
     buckets=("status",),
     render=_body,
-    joins=f"LEFT JOIN orders o ON o.id = t.order_id {sold_subscriptions.join('o')} "
-    f"{issued_licenses.join('order_id', 't.order_id')} {clocks.JOIN}",
+    joins=f"LEFT JOIN orders o ON o.id = t.order_id {sold_subscriptions.join('o')} {clocks.JOIN}",
     splices=(
         Splice(ORDER, "o.body", _order),
         *sold_subscriptions.SPLICES,
-        issued_licenses.SPLICE,
+        issued_licenses.splice("order_id", "t.order_id"),
         Splice(IS_SETTLED, clocks.with_clock(AVAILABLE_AT), clocks.has_come),
     ),
 )

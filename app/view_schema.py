@@ -31,7 +31,8 @@ def view_ddl() -> Sequence[str]:
         counters.DDL,
         *engine.ddl(tables),
     )
-    mark = hashlib.sha256("\n".join(statements).encode()).hexdigest()
+    versions = (f"{view.name} {view.version}" for view in VIEWS)
+    mark = hashlib.sha256("\n".join((*statements, *versions)).encode()).hexdigest()
     return (
         DROP_OUTDATED_VIEWS.format(schema=engine.SCHEMA, mark=mark),
         *statements,

@@ -4,6 +4,7 @@ import psycopg
 
 from app.wiring import prepare
 from kernel.tenant import Environment
+from projections import customers
 
 
 def rows(url, table):
@@ -26,3 +27,11 @@ def test_the_same_version_keeps_its_views(database_url):
         db.execute("INSERT INTO views.view_checkpoints VALUES ('views', 7, 0)")
     prepare(database_url, Environment.SANDBOX)
     assert rows(database_url, "views.view_checkpoints") == 1
+
+
+def test_a_view_with_a_newer_version_is_made_anew(database_url, monkeypatch):
+    with psycopg.connect(database_url) as db:
+        db.execute("INSERT INTO views.view_checkpoints VALUES ('views', 7, 0)")
+    monkeypatch.setattr(customers.view, "version", customers.view.version + 1)
+    prepare(database_url, Environment.SANDBOX)
+    assert rows(database_url, "views.view_checkpoints") == 0

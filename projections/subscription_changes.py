@@ -71,7 +71,7 @@ def change_requested(
 ) -> None:
     """A record that is not in force yet, beside the one that is."""
     record = _record(docs, recorded, fact.contract, fact.anchor)
-    waiting = {"id": str(fact.change_id), "in_force": False}
+    waiting = {"id": str(fact.change_id), "in_force": False, "is_tried_once": False}
     doc = {**_own(docs, recorded), **record, **waiting}
     docs.put(SUBSCRIPTIONS, fact.change_id, at_present(doc, Status.INCOMPLETE, fact.period))
 

@@ -65,7 +65,9 @@ class HostedBuyer:
         return await self.waits(command.attempt)
 
     async def confirms(self, *, approved=True):
-        attempt = (await self.standing()).attempt
+        now = await self.standing()
+        attempt = now.attempt
+        await self.engine.payments.confirm(now.challenge, confirmed=approved)
         answer = AuthenticateCheckout(
             session_id=self.session_id, attempt=attempt, approved=approved
         )

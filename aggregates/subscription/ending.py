@@ -27,7 +27,7 @@ class SubscriptionAlreadyEnded(Invalid):
 
 
 class NothingToCancel(Invalid):
-    """A one-time purchase does not recur: there is nothing to cancel."""
+    """There is nothing to cancel: it does not recur, or its checkout is not complete."""
 
     code = "nothing_to_cancel"
 
@@ -54,7 +54,8 @@ def cancel(state: Subscription, wish: Cancellation, *, at: datetime) -> list[Sub
     _require_life(state)
     if state.ending is not None and state.ending.ends_at <= at:
         raise SubscriptionAlreadyEnded
-    if state.period is None:
+    waits = state.checkout is not None and state.status is Status.INCOMPLETE
+    if state.period is None or waits:
         raise NothingToCancel
     if wish.type is CancellationType.IMMEDIATE or state.status is Status.INCOMPLETE:
         return [_canceled(state, wish, at)]

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from aggregates.checkout import decide
 from aggregates.checkout.events import Status
 from aggregates.checkout.state import CHECKOUT, Checkout, Failure
 from aggregates.customer.state import CUSTOMER
+from aggregates.invoice.decide import attempt_key
+from aggregates.invoice.state import INVOICE
 from aggregates.organization.state import ORGANIZATION
 from aggregates.payment_method.state import FOLD as PAYMENT_METHODS
 from aggregates.payment_method.state import SavedMethod, payment_methods_of
 from aggregates.test_clock.state import TEST_CLOCK
 from commands.bus import Bus
+from commands.checkout.complete_checkout import authorization_key
 from kernel.checkout_link import stream_of
 from kernel.custom_fields import CustomField
 from kernel.tenant import Tenant
@@ -23,11 +27,13 @@ from kernel.tenant import Tenant
 class Standing:
     """``attempt`` is the next one, or the one under way; ``failure`` is why the newest failed.
 
-    ``status`` is EXPIRED from the instant on. ``saved`` are the methods this buyer may choose.
+    ``status`` is EXPIRED from the instant on. ``challenge`` is the provider's key of what the
+    buyer has to confirm. ``saved`` are the methods this buyer may choose.
     """
 
     status: Status
     awaits_authentication: bool
+    challenge: str | None
     attempt: int
     failure: Failure | None
     session: Checkout
@@ -38,7 +44,8 @@ class Standing:
 async def standing(bus: Bus, tenant: Tenant, session_id: str, now: datetime) -> Standing | None:
     """None when there is no such session."""
     store = bus.store
-    state = CHECKOUT.of((await store.load(stream_of(tenant, session_id))).facts)
+    stream = stream_of(tenant, session_id)
+    state = CHECKOUT.of((await store.load(stream)).facts)
     if state.status is Status.ABSENT:
         return None
     organization = ORGANIZATION.of((await store.load(tenant.organization)).facts)
@@ -47,6 +54,7 @@ async def standing(bus: Bus, tenant: Tenant, session_id: str, now: datetime) -> 
     return Standing(
         status=Status.EXPIRED if late else state.status,
         awaits_authentication=state.awaits_authentication,
+        challenge=await _challenge(bus, stream, state),
         attempt=state.attempts + (state.in_flight is None),
         failure=state.failure,
         session=state,
@@ -63,6 +71,16 @@ def redirect_url(session: Checkout) -> str | None:
 def is_charging(session: Checkout) -> bool:
     """The provider was asked and its answer is not known."""
     return decide.is_charging(session)
+
+
+async def _challenge(bus: Bus, stream: UUID, state: Checkout) -> str | None:
+    started = state.in_flight
+    if started is None or not state.awaits_authentication:
+        return None
+    if started.invoice_id is None:
+        return authorization_key(stream, started.attempt, state.authenticated)
+    invoice = INVOICE.of((await bus.store.load(started.invoice_id)).facts)
+    return attempt_key(started.invoice_id, invoice.attempts)
 
 
 async def _time_there(bus: Bus, state: Checkout, now: datetime) -> datetime:

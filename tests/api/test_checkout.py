@@ -372,3 +372,62 @@ async def test_a_session_on_a_test_clock_expires_when_the_clock_says(database_ur
         assert (await shown(client, waiting))["status"] == "expired"
         (order,) = (await client.get("/orders/")).json()["results"]
         assert order["status"] == "FAILED"
+
+
+async def test_two_processes_that_race_buy_once(database_url):
+    async with running(database_url) as (engine, client), running(database_url, "none") as other:
+        await sells(client)
+        here = HostedBuyer(engine, await begin(client))
+        there = HostedBuyer(other[0], here.session_id)
+        tabs = [(buyer, await buyer.command(VISA)) for buyer in (here, there) * 4]
+        await asyncio.gather(*(buyer.do(tab) for buyer, tab in tabs))
+        assert (await here.waits(1)).status == "success"
+        assert (await client.get("/invoices/")).json()["count"] == 1
+        assert (await client.get("/transaction/")).json()["count"] == 1
+
+
+async def test_of_two_checkouts_one_gets_the_last_redemption(database_url):
+    """Case 80."""
+    off = {"name": "Half", "discountType": "PERCENTAGE", "percentageOff": 50, "duration": "ONCE"}
+    async with running(database_url) as (engine, client):
+        await sells(client)
+        body = {"code": "HALF", "maxRedemptions": 1, **off}
+        assert (await client.post("/discount/", json=body)).status_code == 201
+        buyers = [
+            HostedBuyer(engine, await begin(client, customerId=f"c{number}", discountCode="HALF"))
+            for number in range(5)
+        ]
+        tries = [buyer.do(await buyer.command(VISA)) for buyer in buyers]
+        came = await asyncio.gather(*tries, return_exceptions=True)
+        assert sum(not isinstance(each, Exception) for each in came) == 1
+        assert {each.code for each in came if isinstance(each, Exception)} == {"discount_used_up"}
+        (discount,) = (await client.get("/discount/")).json()["results"]
+        assert discount["redemptionCount"] == 1
+
+
+async def test_a_change_that_waits_for_its_payment_is_shown_of_what_a_checkout_sold(database_url):
+    async with running(database_url) as (engine, client):
+        await sells(client)
+        await HostedBuyer(engine, await begin(client)).pays(VISA)
+        product = (await client.get("/catalog/products/")).json()["results"][0]
+        await create_plan(client, product, name="Max")
+        prices = {"charges": [{"chargePeriod": "MONTHLY", "priceData": {"amount": "90.00"}}]}
+        await client.post("/catalog/plans/max/prices/bulk/", json=priced(prices))
+        assert (await client.post("/catalog/plans/max/publish/")).status_code == 200
+        card = {"number": AUTHENTICATE, "expMonth": 4, "expYear": 2040, "cvc": "123"}
+        await client.post(
+            "/payment-methods/", json={"customerId": "ada", "card": card, "isDefault": True}
+        )
+        methods = (await client.get("/payment-methods/?customer_id=ada")).json()["results"]
+        paid = next(method for method in methods if method["methodData"]["last4"] == "4242")
+        assert (await client.delete(f"/payment-methods/{paid['id']}/")).status_code < 300
+        (record,) = (await client.get("/subscriptions/?customer_id=ada")).json()["results"]
+        change = {
+            "planIdentifier": "max",
+            "chargePeriod": "MONTHLY",
+            "paymentBehavior": "activate_on_payment",
+        }
+        answer = await client.post(f"/subscriptions/{record['id']}/update/", json=change)
+        assert answer.status_code == 200, answer.text
+        query = "/subscriptions/?customer_id=ada&status=incomplete"
+        assert (await client.get(query)).json()["count"] == 1

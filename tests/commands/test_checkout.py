@@ -13,6 +13,7 @@ from aggregates.checkout.decide import (
     CheckoutNotFound,
     DiscountsNotAllowed,
     SelectionFixed,
+    TriedTooOften,
 )
 from aggregates.checkout.events import (
     CheckoutAbandoned,
@@ -27,12 +28,20 @@ from aggregates.feature.events import FeatureCreated, FeatureWording
 from aggregates.invoice.events import InvoiceCreated, InvoiceWithdrawn
 from aggregates.order.events import OrderCreated, OrderFailed
 from aggregates.payment_method.events import PaymentMethodAdded
+from aggregates.subscription.ending import Cancellation, NothingToCancel
+from aggregates.subscription.events import (
+    CancellationType,
+    SubscriptionActivated,
+    SubscriptionCreated,
+)
 from aggregates.subscription.events import Status as SubscriptionStatus
-from aggregates.subscription.events import SubscriptionActivated, SubscriptionCreated
 from commands.billing.selling import AlreadySubscribed, CustomerIsArchived
 from commands.checkout.complete_checkout import CardRequired, PriceChanged
+from commands.checkout.expire_checkout import ExpireCheckout
 from commands.customers.archive_customer import ArchiveCustomer
 from commands.discounts.create_discount import CreateDiscount, NewDiscount
+from commands.invoices.pay_invoice import EnteredCard, PayInvoice
+from commands.subscriptions.cancel_subscription import CancelSubscription
 from kernel.discount import Duration, PriceOff
 from kernel.errors import InvalidFields
 from kernel.ids import natural_id
@@ -511,3 +520,50 @@ def test_an_authorization_of_unknown_outcome_is_asked_after(world):
     world.react()
     assert buyer.session.status is Status.SUCCESS
     assert world.money_taken() == 0
+
+
+def test_its_invoice_can_be_paid_by_the_link_while_the_bank_is_waited_for(world):
+    buyer = Buyer(world)
+    buyer.pays("authenticate")
+    invoice = only(world.invoices())
+    card = EnteredCard("works", only(world.attempts()).method)
+    world.do(PayInvoice(invoice_id=invoice.invoice_id, attempt=2, card=card))
+    assert buyer.session.status is Status.SUCCESS
+    buyer.confirms()
+    assert world.money_taken() == 2000
+    assert not world.facts(PaymentMethodAdded)
+
+
+def test_an_attempt_by_the_link_is_waited_for_before_a_session_expires(world):
+    buyer = Buyer(world)
+    buyer.pays("authenticate")
+    invoice = only(world.invoices())
+    card = EnteredCard("silent", only(world.attempts()).method)
+    world.do(PayInvoice(invoice_id=invoice.invoice_id, attempt=2, card=card))
+    world.clock.at = NOW + timedelta(days=2)
+    world.do(ExpireCheckout(session=buyer.stream))
+    buyer.confirms(approved=False)
+    assert buyer.session.status is Status.PROCESSING
+    key = world.attempts()[-1].provider_key
+    world.provider.answers[key] = Succeeded(reference="late")
+    reactor = Reactor("reconcile_payments", world.bus, Tenants(world.tenant))
+    pending = only([r for r in world.store.log if r.name == "invoice.payment_pending.v1"])
+    world.run(ReconcilePayments(reactor, world.provider).look(pending))
+    assert buyer.session.status is Status.SUCCESS
+
+
+def test_what_is_not_complete_cannot_be_canceled(world):
+    buyer = Buyer(world)
+    buyer.pays("silent")
+    number = only(world.subscriptions())
+    wish = Cancellation(type=CancellationType.IMMEDIATE)
+    with pytest.raises(NothingToCancel):
+        world.do(CancelSubscription(subscription_id=number, wish=wish))
+
+
+def test_no_more_than_twenty_cards_are_tried(world):
+    buyer = Buyer(world)
+    for _ in range(20):
+        buyer.pays("declined")
+    with pytest.raises(TriedTooOften):
+        buyer.pays("works")

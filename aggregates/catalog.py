@@ -137,6 +137,7 @@ FACTS: dict[str, type] = {
     "discount.created.v1": discount.DiscountCreated,
     "discount.redeemed.v1": discount.DiscountRedeemed,
     "discount.released.v1": discount.DiscountReleased,
+    "discount.limited_to_countries.v1": discount.DiscountLimitedToCountries,
     "discount.enabled.v1": discount.DiscountEnabled,
     "discount.disabled.v1": discount.DiscountDisabled,
     "discount.archived.v1": discount.DiscountArchived,

@@ -12,6 +12,7 @@ from aggregates.discount.events import (
     DiscountCreated,
     DiscountDisabled,
     DiscountEnabled,
+    DiscountLimitedToCountries,
 )
 from aggregates.discount.state import Discount
 from kernel.discount import Duration, PriceOff
@@ -95,6 +96,22 @@ def switch(
         return []
     fact = DiscountEnabled if enabled else DiscountDisabled
     return [fact(discount_id=created.discount_id, occurred_at=at)]
+
+
+def limit(
+    state: Discount, promotion_id: UUID, countries: tuple[str, ...], *, at: datetime
+) -> list[DiscountLimitedToCountries]:
+    """Let a promotion keep the code to its countries; the same again changes nothing."""
+    if state.created is None or state.limits.get(promotion_id, ()) == countries:
+        return []
+    return [
+        DiscountLimitedToCountries(
+            discount_id=state.created.discount_id,
+            promotion_id=promotion_id,
+            countries=countries,
+            occurred_at=at,
+        )
+    ]
 
 
 def archive(state: Discount, *, at: datetime) -> list[DiscountArchived]:

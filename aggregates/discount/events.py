@@ -71,6 +71,19 @@ class DiscountReleased:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DiscountLimitedToCountries:
+    """A promotion offers the code in these countries; who is billed elsewhere cannot use it.
+
+    No countries: the promotion limits it no more.
+    """
+
+    discount_id: UUID
+    promotion_id: UUID
+    countries: tuple[str, ...]
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiscountEnabled:
     """The code works again."""
 
@@ -97,6 +110,7 @@ class DiscountArchived:
 DiscountEvent = (
     DiscountCreated
     | DiscountRedeemed
+    | DiscountLimitedToCountries
     | DiscountReleased
     | DiscountEnabled
     | DiscountDisabled

@@ -54,9 +54,15 @@ class DiscountOtherCurrency(Invalid):
     code = "discount_currency_mismatch"
 
 
+class DiscountNotInCountry(Invalid):
+    """The discount code is not for buyers with this billing country."""
+
+    code = "discount_not_in_country"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redeemed:
-    """The sale that a code is used for."""
+    """The sale that a code is used for; ``country`` is where the buyer is billed, if known."""
 
     customer: UUID
     subscription_id: UUID
@@ -64,6 +70,7 @@ class Redeemed:
     plan: UUID
     period: ChargePeriod
     currency: str
+    country: str | None = None
 
 
 def check(state: Discount, sale: Redeemed, *, at: datetime) -> DiscountTerms:
@@ -79,6 +86,9 @@ def check(state: Discount, sale: Redeemed, *, at: datetime) -> DiscountTerms:
         raise DiscountIsUsedUp
     if created.applies_to and not any(_covers(row, sale) for row in created.applies_to):
         raise DiscountDoesNotApply
+    limits = [countries for countries in state.limits.values() if countries]
+    if limits and not any(sale.country in countries for countries in limits):
+        raise DiscountNotInCountry
     amount = created.off.amount
     if amount is not None and amount.currency != sale.currency:
         raise DiscountOtherCurrency

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import assert_never, get_args
+from uuid import UUID
 
 from aggregates.discount.events import (
     DiscountArchived,
@@ -11,6 +13,7 @@ from aggregates.discount.events import (
     DiscountDisabled,
     DiscountEnabled,
     DiscountEvent,
+    DiscountLimitedToCountries,
     DiscountRedeemed,
     DiscountReleased,
 )
@@ -19,12 +22,16 @@ from kernel.fold import Fold
 
 @dataclass(frozen=True, slots=True)
 class Discount:
-    """``created`` None: there is none. ``redeemed`` counts the sales that used it."""
+    """``limits`` are the countries of each promotion that tells the code.
+
+    ``created`` None: there is none. ``redeemed`` counts the sales that used it.
+    """
 
     created: DiscountCreated | None = None
     enabled: bool = False
     archived: bool = False
     redeemed: int = 0
+    limits: Mapping[UUID, tuple[str, ...]] = field(default_factory=dict)
 
 
 def evolve(state: Discount, event: DiscountEvent) -> Discount:
@@ -34,6 +41,8 @@ def evolve(state: Discount, event: DiscountEvent) -> Discount:
             return Discount(created=event, enabled=event.enabled)
         case DiscountRedeemed() | DiscountReleased():
             return replace(state, redeemed=event.number)
+        case DiscountLimitedToCountries():
+            return replace(state, limits={**state.limits, event.promotion_id: event.countries})
         case DiscountEnabled():
             return replace(state, enabled=True)
         case DiscountDisabled():

@@ -99,7 +99,13 @@ async def create_checkout(work: UnitOfWork, command: CreateCheckout) -> str:
     if not known:
         account = await _new_customer(work, command, account, at)
     created = _created(command, account, terms, sold, at=at, is_new=not known)
-    begun = replace(state, terms=terms, selection=created.selection, customer=account.id)
+    begun = replace(
+        state,
+        terms=terms,
+        selection=created.selection,
+        customer=account.id,
+        details=replace(state.details, billing_address=created.billing_address),
+    )
     decide.require_offered(begun, created.selection)
     currency = terms.currency
     selection = await resolved(work, currency, created.selection, command.quantities)

@@ -13,7 +13,7 @@ from aggregates.checkout.state import BuyerDetails
 from aggregates.organization.state import ORGANIZATION
 from commands.checkout.offering import periods_of, price_of
 from commands.checkout.pricing import resolved
-from commands.checkout.visit import Visit, again
+from commands.checkout.visit import Visit, again, billing_country
 from commands.discounts.create_discount import discount_of
 from commands.discounts.redeeming import redemption_of
 from commands.plan_terms import Wanted, on_sale, plan_terms
@@ -86,6 +86,7 @@ async def require_code(
         subscription_id=discount_of(work, code),
         offer=await plan_terms(work, wanted),
         at=at,
+        country=billing_country(visit),
     )
 
 

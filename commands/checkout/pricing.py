@@ -15,7 +15,7 @@ from aggregates.subscription.contract import Contract
 from aggregates.subscription.decide import Start
 from commands.billing.invoicing import prepare
 from commands.billing.selling import Deal, agree, draw_up
-from commands.checkout.visit import Visit, buyer
+from commands.checkout.visit import Visit, billing_country
 from commands.custom_price import at_price
 from commands.offerings.pricing import localized_contract, rule_for_sale
 from commands.plan_terms import Wanted, plan_terms
@@ -119,13 +119,11 @@ def _wanted(state: Checkout) -> Wanted:
 async def _rule(work: UnitOfWork, visit: Visit) -> PriceRule | None:
     """The rule of the offering that the buyer comes from, if it holds where they are billed."""
     shown_in = visit.state.terms.shown_in
-    address = buyer(visit).billing_address or visit.state.details.billing_address
-    country = (address.country or "").upper() if address else ""
     return await rule_for_sale(
         work,
         offering_id=shown_in.offering,
         rule_id=shown_in.rule,
-        country=country or None,
+        country=billing_country(visit),
     )
 
 

@@ -75,6 +75,12 @@ def buyer(visit: Visit) -> Details:
     )
 
 
+def billing_country(visit: Visit) -> str | None:
+    """Where the buyer is billed, two letters, as far as the session knows."""
+    address = buyer(visit).billing_address or visit.state.details.billing_address
+    return (address.country or "").upper() or None if address else None
+
+
 async def take_details(work: UnitOfWork, visit: Visit, *, at: datetime) -> Visit:
     """Make what the buyer entered the customer's, so that it is billed and taxed by that."""
     facts = customers.change_details(visit.account.customer, details=buyer(visit), at=at)

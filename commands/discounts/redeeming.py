@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from aggregates.customer.state import CUSTOMER
 from aggregates.discount.events import DiscountRedeemed
 from aggregates.discount.redeem import Redeemed, check, redeem
 from aggregates.discount.state import DISCOUNT
@@ -27,7 +28,7 @@ class Redemption:
     facts: tuple[DiscountRedeemed, ...]
 
 
-async def redemption_of(
+async def redemption_of(  # noqa: PLR0913 -- each by name
     work: UnitOfWork,
     code: str,
     *,
@@ -35,8 +36,12 @@ async def redemption_of(
     subscription_id: UUID,
     offer: OfferTerms,
     at: datetime,
+    country: str | None = None,
 ) -> Redemption:
-    """Check a code for a sale. Raises what ``aggregates.discount.redeem.check`` raises."""
+    """Check a code for a sale. Raises what ``aggregates.discount.redeem.check`` raises.
+
+    ``country`` None: that of the customer's billing address.
+    """
     stream = discount_of(work, code)
     state = await work.load(DISCOUNT, stream)
     sale = Redeemed(
@@ -46,9 +51,15 @@ async def redemption_of(
         plan=offer.plan.id,
         period=offer.period,
         currency=offer.currency,
+        country=country or await _country_of(work, customer),
     )
     terms = check(state, sale, at=at)
     return Redemption(terms=terms, stream=stream, facts=tuple(redeem(state, sale, at=at)))
+
+
+async def _country_of(work: UnitOfWork, customer: UUID) -> str | None:
+    address = (await work.load(CUSTOMER, customer, guard=False)).details.billing_address
+    return (address.country or "").upper() or None if address else None
 
 
 async def record_redemption(

@@ -12,6 +12,7 @@ from aggregates.promotion.state import PROMOTION
 from commands.bus import handles
 from commands.catalog.lookup import load_own
 from commands.offerings.create_promotion import require_codes
+from commands.offerings.limiting_codes import limit_codes, load_codes
 from commands.offerings.references import promoted_plan, promoted_product
 from commands.unit_of_work import UnitOfWork
 
@@ -40,7 +41,8 @@ class ArchivePromotion:
 async def change_promotion(work: UnitOfWork, command: ChangePromotion) -> None:
     """Raises PromotionNotFound, PromotionAlreadyArchived, InvalidFields."""
     state = await load_own(work, PROMOTION, command.promotion_id)
-    content = replace(decide.require(state), **command.changes)
+    before = decide.require(state)
+    content = replace(before, **command.changes)
     if command.products is not None:
         found = [await promoted_product(work, each) for each in command.products]
         content = replace(content, products=tuple(found))
@@ -50,7 +52,10 @@ async def change_promotion(work: UnitOfWork, command: ChangePromotion) -> None:
     for field in ("groups", "countries"):
         if field in command.changes:
             await require_codes(work, field, command.changes[field])
-    work.record(command.promotion_id, decide.change(state, content, at=work.instant()))
+    await load_codes(work, before, content)
+    at = work.instant()
+    work.record(command.promotion_id, decide.change(state, content, at=at))
+    await limit_codes(work, command.promotion_id, before, content, at=at)
 
 
 @handles(ArchivePromotion)

@@ -12,6 +12,7 @@ from aggregates.promotion.events import CountryReduction, GroupReduction, Promot
 from aggregates.promotion.state import PROMOTION
 from commands.bus import handles
 from commands.discounts.create_discount import discount_of
+from commands.offerings.limiting_codes import limit_codes, load_codes
 from commands.offerings.references import promoted_plan, promoted_product
 from commands.unit_of_work import UnitOfWork
 from kernel.errors import InvalidFields
@@ -39,8 +40,11 @@ async def create_promotion(work: UnitOfWork, command: CreatePromotion) -> UUID:
     await require_codes(work, "groups", content.groups)
     await require_codes(work, "countries", content.countries)
     state = await work.load(PROMOTION, stream, absent=True)
-    facts = decide.create(state, stream, content, at=work.instant())
+    await load_codes(work, content)
+    at = work.instant()
+    facts = decide.create(state, stream, content, at=at)
     work.record(stream, facts, owner=work.tenant.organization)
+    await limit_codes(work, stream, None, content, at=at)
     return stream
 
 

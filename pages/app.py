@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from kernel.errors import NotFound, Refused, Unavailable
-from pages import bank, brand_css, payment, pricing
+from pages import bank, brand_css, buy, payment, pricing
 from pages.limits import Attempts
 from pages.look import plain_look
 from pages.portal.routes import ROUTES as PORTAL
@@ -25,7 +25,7 @@ from wire.http.errors import status_of
 from wire.http.guard import Guard
 
 
-PREFIXES = ("/pay/", "/pages/", "/pricing/", "/portal/")
+PREFIXES = ("/pay/", "/pages/", "/pricing/", "/portal/", "/buy/", "/sandbox/buy/")
 """Where the pages live, beside the API and its documentation."""
 
 CACHED = {"Cache-Control": "public, max-age=3600", "X-Content-Type-Options": "nosniff"}
@@ -41,6 +41,7 @@ def create_app(services: PageServices) -> Starlette:
             *brand_css.ROUTES,
             *bank.ROUTES,
             *pricing.ROUTES,
+            *buy.ROUTES,
             *(Route(f"/pages/{file.name}", _file(file)) for file in sorted(STATIC.iterdir())),
         ],
         exception_handlers={
@@ -54,6 +55,7 @@ def create_app(services: PageServices) -> Starlette:
     app.add_middleware(Guard)
     app.state.services = services
     app.state.sign_ins = Attempts(burst=20, per_minute=20)
+    app.state.new_checkouts = Attempts(burst=20, per_minute=20)
     return app
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Any
+from uuid import UUID
 
 import msgspec
 
@@ -16,7 +17,7 @@ from aggregates.product.events import (
 )
 from kernel.ports.event_store import Recorded
 from projections.documents import Documents
-from projections.reader import Condition, containing
+from projections.reader import Condition, Reader, containing
 from projections.table import Column, Doc, Splice, Table
 from projections.view import View
 from wire.catalog.product import PLANS_TOKEN, product_out, settings_out
@@ -117,3 +118,10 @@ def _change(docs: Documents, recorded: Recorded, changed: Doc) -> None:
 def _plain(doc: dict[str, Any]) -> Doc:
     plain: Doc = msgspec.to_builtins(doc)
     return plain
+
+
+async def product_of_link(reader: Reader, product: UUID) -> tuple[UUID, str] | None:
+    """Whose product it is and what it is called, for links that nobody needs a key for."""
+    sql = "SELECT organization, name FROM products WHERE id = %s AND NOT archived"
+    rows = await reader.rows(sql, (product,))
+    return (rows[0][0], str(rows[0][1])) if rows else None

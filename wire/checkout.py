@@ -102,6 +102,23 @@ class CheckoutOut(TypedDict):
     checkoutSessionId: str
 
 
+def _yes(value: Any) -> Any:
+    return value.lower() in {"true", "1", "yes", "on"} if isinstance(value, str) else value
+
+
+class LinkIn(In):
+    """The query of a static product link; ``enabled`` are the plans that can be chosen."""
+
+    enabled: Listed = ()
+    plan_identifier: Identifier | None = None
+    charge_period: Annotated[Period, BeforeValidator(_upper)] | None = None
+    discounts_enabled: Annotated[bool, BeforeValidator(_yes)] = True
+    discount_code: ShortText | None = None
+    customer_id: Identifier | None = None
+    success_url: HttpUrl | None = None
+    offering_id: UUID | None = None
+
+
 class EnteredIn(In):
     """What a buyer enters or chooses; what is left out stays, null and empty text clear."""
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from aggregates.payment_method.events import (
     PaymentMethodAdded,
     PaymentMethodCardChanged,
     PaymentMethodConfirmed,
     PaymentMethodMadeDefault,
 )
-from commands.invoices.collect_with_new_method import CollectWithNewMethod
+from commands.invoices.collect_with_new_method import AlreadyTried, CollectWithNewMethod
 from kernel.ports.event_store import Recorded
 from subscribers.reacting import Reactor
 from subscribers.runner import Reaction
@@ -50,5 +52,7 @@ class CollectWithNewMethods:
     async def handle(self, recorded: Recorded) -> None:
         """Collect with one method, once: after a decline the schedule says when to try again."""
         command = react(recorded)
-        if command is not None and not await self._reactor.has_dispatched(recorded):
+        if command is None or await self._reactor.has_dispatched(recorded):
+            return
+        with suppress(AlreadyTried):
             await self._reactor.dispatch(recorded, command)

@@ -15,6 +15,13 @@ from commands.billing.collecting import attempt
 from commands.billing.invoicing import invoice_of
 from commands.bus import handles
 from commands.unit_of_work import UnitOfWork
+from kernel.errors import Conflict
+
+
+class AlreadyTried(Conflict):
+    """The method was tried when it came."""
+
+    code = "already_tried"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +35,10 @@ class CollectWithNewMethod:
 
 @handles(CollectWithNewMethod)
 async def collect_with_new_method(work: UnitOfWork, command: CollectWithNewMethod) -> None:
-    """Begin attempts for everything overdue; what is being tried already is left alone."""
+    """Begin attempts for everything overdue; what is being tried already is left alone.
+
+    The same command begins none twice, also where two workers take it up at once: AlreadyTried.
+    """
     account = await load_account(work, command.customer)
     method = account.methods.find(command.method_id)
     if method is None or method.needs_action:
@@ -36,9 +46,12 @@ async def collect_with_new_method(work: UnitOfWork, command: CollectWithNewMetho
     portfolio = await work.load(PORTFOLIO, portfolio_id(command.customer))
     owing = [await work.load(SUBSCRIPTION, subscription) for subscription in portfolio.open]
     at = caused_instant(work, account.id, account.customer, command.caused_at)
+    began = False
     for subscription in owing:
         for invoice_id in _open_invoices(subscription):
-            await attempt(work, invoice_id, method, at=at)
+            began = await attempt(work, invoice_id, method, at=at) or began
+    if began:
+        work.claim(work.context.command_id, AlreadyTried())
 
 
 def _open_invoices(state: Subscription) -> Iterable[UUID]:

@@ -281,6 +281,25 @@ def test_an_earlier_invoice_that_fails_later_joins_the_others(world):
     assert late.invoice_id in world.subscription(number).dunning.invoices
 
 
+def test_two_workers_that_both_think_a_new_card_is_untried_try_it_once(monkeypatch):
+    """One looks whether it was tried, the other tries it and it is declined, the one goes on."""
+    world = World(at(2025, 1, 31))
+    world.monthly("20.00")
+    world.customer()
+    world.subscribe()
+    world.card("declined")
+    [added] = [r for r in world.store.log if isinstance(r.fact, PaymentMethodAdded)]
+    reactor = Reactor("collect_with_new_methods", world.bus, Tenants(world.tenant))
+
+    async def has_not(*_):
+        return False
+
+    monkeypatch.setattr(reactor, "has_dispatched", has_not)
+    asyncio.run(CollectWithNewMethods(reactor).handle(added))
+    world.react()
+    assert (len(world.attempts()), len(world.provider.calls)) == (1, 1)
+
+
 def test_a_declined_new_card_is_not_tried_again_because_the_fact_came_again():
     """A worker that was killed before it noted how far it had got is given the fact once more."""
     world = World(at(2025, 1, 31))

@@ -10,6 +10,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from kernel.money import Money
+from kernel.postal import Address
 
 
 class ProrationBehavior(StrEnum):
@@ -92,7 +93,8 @@ class Settings:
 
     ``off_session_charging`` allows charges without checkout. ``dunning_schedule`` counts days from
     the first failure. ``tax_id_lowers_inclusive_price``: without tax, an inclusive price drops by
-    it instead of staying as it is.
+    it instead of staying as it is. ``legal_name``, ``address`` and ``tax_id`` are what invoices on
+    paper say of the merchant.
     """
 
     update_subscription_proration_behavior: ProrationBehavior = ProrationBehavior.IMMEDIATE_CHARGE
@@ -107,3 +109,6 @@ class Settings:
     checkout_expiry_hours: int = 24
     fee_schedule: FeeSchedule = FeeSchedule()
     webhook_signature_scheme: WebhookSignature = WebhookSignature.STANDARD
+    legal_name: str = ""
+    address: Address | None = None
+    tax_id: str = ""

@@ -10,10 +10,11 @@ import msgspec
 from aggregates.invoice.events import InvoiceCreated
 from kernel.ports.event_store import EventStore
 from kernel.tenant import Tenant
+from projections.customers import CUSTOMERS
 from projections.invoices import INVOICES
-from projections.merchants import merchant_of
+from projections.merchants import letterhead_of, merchant_of
 from projections.reader import Reader
-from wire.paper.invoice import invoice_texts
+from wire.paper.invoice import Parties, invoice_texts
 
 
 async def texts_of(
@@ -24,4 +25,10 @@ async def texts_of(
     [created, *_] = (await log.load(invoice)).facts
     if record is None or not isinstance(created, InvoiceCreated):
         raise LookupError(f"{invoice} is not an invoice of {tenant.slug}")
-    return invoice_texts(created, msgspec.json.decode(record), await merchant_of(reader, tenant))
+    buyer = await reader.find(CUSTOMERS, tenant, created.sale.customer)
+    parties = Parties(
+        merchant=await merchant_of(reader, tenant),
+        letterhead=await letterhead_of(reader, tenant),
+        buyer_tax_id=msgspec.json.decode(buyer)["taxId"] if buyer else None,
+    )
+    return invoice_texts(created, msgspec.json.decode(record), parties)

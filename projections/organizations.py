@@ -46,7 +46,7 @@ RETENTION_SETTINGS = Table(
 
 _TABLES = (ORGANIZATION_SETTINGS, CHECKOUT_SETTINGS, RETENTION_SETTINGS)
 
-view = View("organizations", *_TABLES, version=3)
+view = View("organizations", *_TABLES, version=4)
 
 
 @view.on(OrganizationCreated)

@@ -14,7 +14,9 @@ async def explain(log: EventStore, invoice: UUID) -> ExplanationOut:
     facts = await log.recorded(invoice)
     if not facts or not isinstance(facts[0].fact, InvoiceCreated):
         raise LookupError(f"{invoice} is not an invoice")
-    return explanation_out(facts, await _origins(log, facts[0].fact))
+    created = facts[0].fact
+    ordered = [] if created.order_id is None else await log.recorded(created.order_id)
+    return explanation_out(facts, await _origins(log, created), ordered)
 
 
 async def _origins(log: EventStore, created: InvoiceCreated) -> Origins:

@@ -12,6 +12,7 @@ from kernel.lines import InvoiceLine
 from kernel.ports.event_store import Recorded
 from wire import explanation_words as words
 from wire.explained_payments import AttemptOut, attempts_out
+from wire.explained_refunds import CreditedOut, RefundedOut, credits_out, refunds_out
 from wire.explained_sums import StepOut, steps_out
 from wire.times import instant
 
@@ -52,11 +53,15 @@ class ExplanationOut(TypedDict):
     lines: list[ExplainedLineOut]
     totals: list[StepOut]
     payments: list[AttemptOut]
+    refunds: list[RefundedOut]
+    credits: list[CreditedOut]
     facts: list[FactOut]
 
 
-def explanation_out(facts: Sequence[Recorded], origins: Origins) -> ExplanationOut:
-    """From all facts of the invoice and those that its lines name."""
+def explanation_out(
+    facts: Sequence[Recorded], origins: Origins, ordered: Sequence[Recorded] = ()
+) -> ExplanationOut:
+    """From all facts of the invoice, those that its lines name and those of its order."""
     created: InvoiceCreated = facts[0].fact
     return {
         "id": created.number,
@@ -64,6 +69,8 @@ def explanation_out(facts: Sequence[Recorded], origins: Origins) -> ExplanationO
         "lines": [_line(line, origins) for line in created.lines],
         "totals": steps_out(created),
         "payments": attempts_out(recorded.fact for recorded in facts),
+        "refunds": refunds_out(recorded.fact for recorded in ordered),
+        "credits": credits_out(recorded.fact for recorded in facts),
         "facts": [_fact(recorded) for recorded in facts],
     }
 

@@ -14,7 +14,8 @@ from kernel.custom_fields import FieldType
 from kernel.money import CURRENCIES
 from kernel.settings import ProrationBehavior, WebhookSignature
 from wire.base import In, Metadata, Text
-from wire.fields import Country, ShortText
+from wire.customer import address_out
+from wire.fields import AddressIn, Country, ShortText
 
 
 def _currency(value: str) -> str:
@@ -85,6 +86,9 @@ class SettingsIn(In):
     checkout_expiry_hours: Annotated[int, Field(ge=1, le=8760)] | None = None
     fee_schedule: FeeScheduleIn | None = None
     webhook_signature_scheme: WebhookSignature | None = None
+    legal_name: ShortText | None = None
+    address: AddressIn | None = None
+    tax_id: ShortText | None = None
 
 
 Option = Annotated[Text, Field(min_length=1, max_length=200)]
@@ -135,7 +139,7 @@ PERCENTAGES = (
 def settings_out(doc: dict[str, Any]) -> dict[str, Any]:
     """The settings, each by its name, percentages as exact numbers."""
     settings = doc["settings"]
-    fees = settings["fee_schedule"]
+    fees, address = settings["fee_schedule"], settings["address"]
     return {
         "id": doc["id"],
         "slug": doc["slug"],
@@ -169,6 +173,9 @@ def settings_out(doc: dict[str, Any]) -> dict[str, Any]:
             "floorFixedUnits": fees["floor_fixed_units"],
         },
         "webhookSignatureScheme": settings["webhook_signature_scheme"],
+        "legalName": settings["legal_name"],
+        "address": None if address is None else address_out(address),
+        "taxId": settings["tax_id"],
     }
 
 

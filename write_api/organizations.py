@@ -11,6 +11,7 @@ from fastapi import APIRouter, Response
 from commands.organizations.change_settings import ChangeCheckoutLook, ChangeSettings
 from kernel.custom_fields import CustomField
 from kernel.errors import InvalidFields
+from kernel.postal import Address
 from kernel.settings import FixedFee, TaxRate
 from projections.organizations import CHECKOUT_SETTINGS, ORGANIZATION_SETTINGS
 from wire.organization import CheckoutSettingsIn, FeeScheduleIn, SettingsIn, exact
@@ -28,6 +29,8 @@ async def change_settings(body: SettingsIn, write: ServerWrite) -> Response:
     changes.pop("fee_schedule", None)
     if body.tax_rates is not None:
         changes["tax_rates"] = _tax_rates(body)
+    if body.address is not None:
+        changes["address"] = Address(**body.address.model_dump())
     if body.dunning_schedule is not None:
         changes["dunning_schedule"] = tuple(body.dunning_schedule)
     command = ChangeSettings(changes=changes, fees=_fees(body.fee_schedule))

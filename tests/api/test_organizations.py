@@ -72,6 +72,19 @@ async def test_a_patch_changes_what_it_names_in_either_spelling(database_url):
         assert (await client.get("/organizations/settings/")).content == changed.content
 
 
+async def test_what_invoices_say_of_the_merchant(database_url):
+    async with running(database_url) as (_, client):
+        said = {"legalName": "Orbit GmbH", "taxId": "DE136695976"}
+        address = {"line1": "Ring 1", "postal_code": "10115", "city": "Berlin", "country": "de"}
+        changed = await client.patch("/organizations/settings/", json={**said, "address": address})
+        assert changed.status_code == 200, changed.text
+        after = changed.json()
+        assert {name: after[name] for name in said} == said
+        assert (after["address"]["postalCode"], after["address"]["country"]) == ("10115", "DE")
+        again = await client.patch("/organizations/settings/", json={"taxId": ""})
+        assert (again.json()["taxId"], again.json()["address"]) == ("", after["address"])
+
+
 async def test_the_same_settings_again_record_nothing(database_url):
     async with running(database_url) as (engine, client):
         await client.patch("/organizations/settings/", json={"oneSubscriptionPerProduct": True})

@@ -60,6 +60,32 @@ async def test_case_83_over_http(database_url):
         assert verified.differing == 0
 
 
+async def test_the_explained_invoice_tells_of_refunds_and_credit(database_url):
+    async with running(database_url) as (_, client):
+        order = await paid_order(client)
+        (invoice,) = await results(client, "/invoices/")
+        path = f"/invoices/{invoice['id']}/explain/"
+        assert (await client.get(path)).json()["refunds"] == []
+        made = await client.post("/refunds/", json={"orderId": order["id"], "amountUnits": 600})
+        [told] = (await client.get(path)).json()["refunds"]
+        assert (told["refund"], told["status"], told["units"]) == (
+            made.json()["id"],
+            "SUCCEEDED",
+            600,
+        )
+        assert told["words"] == "6.00 USD, 600 + 0 tax = 600: given back"
+        assert told["endedAt"] >= told["startedAt"]
+        record = (await results(client, "/subscriptions/?customer_id=ada"))[0]
+        await client.post(
+            f"/subscriptions/{record['id']}/cancel/",
+            json={"cancellationType": "IMMEDIATE", "creditUnusedTime": True},
+        )
+        [credit] = (await client.get(path)).json()["credits"]
+        assert 0 < credit["units"] <= 1400
+        more = await client.post("/refunds/", json={"orderId": order["id"], "amountUnits": 1400})
+        assert (more.status_code, set(more.json())) == (400, {"error", "code"})
+
+
 async def test_lists_are_filtered(database_url):
     async with running(database_url) as (_, client):
         order = await paid_order(client)

@@ -18,7 +18,7 @@ from kernel.price import TaxBehavior
 from kernel.sale import Totals
 from kernel.tax import AppliedTax, TaxTerms
 from tests.billing_facts import JAN_31, Buyer, Histories
-from wire.paper.invoice import TEMPLATE, invoice_texts
+from wire.paper.invoice import TEMPLATE, Parties, invoice_texts
 from wire.paper.language import FOLDER, WORDS, language_of
 
 
@@ -88,9 +88,20 @@ def record(created, *, country=None, status="OPEN", name="Ada Lovelace", method=
     }
 
 
-def texts(created=None, merchant="Orbit", **fields):
+def texts(created=None, merchant="Orbit", letterhead=None, tax_id=None, **fields):
     created = created or fact()
-    return invoice_texts(created, record(created, **fields), merchant)
+    parties = Parties(merchant=merchant, letterhead=letterhead or {}, buyer_tax_id=tax_id)
+    return invoice_texts(created, record(created, **fields), parties)
+
+
+def test_it_says_who_sells_and_both_tax_ids():
+    address = {"line1": "Ring 1", "postalCode": "10115", "city": "Berlin", "country": "DE"}
+    seller = {"legalName": "Orbit Software GmbH", "address": address, "taxId": "DE136695976"}
+    said = texts(letterhead=seller, tax_id="DE811569869", country="DE")
+    assert said["merchant"] == "Orbit Software GmbH"
+    assert said["letterhead"] == ["Ring 1", "10115 Berlin", "Deutschland", "USt-IdNr. DE136695976"]
+    assert said["billed_to"][-1] == "USt-IdNr. DE811569869"
+    assert texts()["letterhead"] == []
 
 
 @pytest.fixture

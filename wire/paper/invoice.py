@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from aggregates.invoice.events import InvoiceCreated
@@ -26,8 +27,21 @@ _ENDLESS = re.compile(r"\S{24}")
 Row = tuple[str, str]
 
 
-def invoice_texts(created: InvoiceCreated, record: InvoiceOut, merchant: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parties:
+    """Who sells and who buys, beyond the record: names, address and tax ids as they are now.
+
+    ``letterhead`` are the settings ``legalName``, ``address`` and ``taxId``.
+    """
+
+    merchant: str
+    letterhead: Mapping[str, Any] = field(default_factory=dict)
+    buyer_tax_id: str | None = None
+
+
+def invoice_texts(created: InvoiceCreated, record: InvoiceOut, parties: Parties) -> dict[str, Any]:
     """From the fact (exact lines and sums) and the record (customer, status, payment)."""
+    merchant = parties.letterhead.get("legalName") or parties.merchant
     country = record["billingAddress"]["country"]
     spoken = language_of(country)
     words = spoken.words
@@ -44,7 +58,8 @@ def invoice_texts(created: InvoiceCreated, record: InvoiceOut, merchant: str) ->
         "number": created.number,
         "status": words[_STATUS[record["status"]]],
         "tone": _TONES[record["status"]],
-        "billed_to": [_breakable(row) for row in _billed_to(record, spoken)],
+        "letterhead": [_breakable(row) for row in _letterhead(parties.letterhead, spoken)],
+        "billed_to": [_breakable(row) for row in _billed_to(record, parties, spoken)],
         "facts": list(_facts(record, spoken)),
         "headline": _headline(created, record, spoken),
         "note": _note(created, record, spoken),
@@ -60,19 +75,30 @@ def _breakable(text: str) -> str:
     return _ENDLESS.sub("\\g<0>\u200b", text)
 
 
-def _billed_to(record: InvoiceOut, spoken: Language) -> Iterator[str]:
-    customer, address = record["customer"], record["billingAddress"]
+def _letterhead(settings: Mapping[str, Any], spoken: Language) -> Iterator[str]:
+    yield from _postal(settings.get("address") or {}, spoken)
+    if settings.get("taxId"):
+        yield f"{spoken.words['tax_id']} {settings['taxId']}"
+
+
+def _billed_to(record: InvoiceOut, parties: Parties, spoken: Language) -> Iterator[str]:
+    customer = record["customer"]
     yield customer["name"] or customer["email"] or customer["customerId"]
     if customer["name"] and customer["email"]:
         yield customer["email"]
-    shown: Mapping[str, Any] = address
-    yield from (str(shown[row]) for row in ("line1", "line2") if shown[row])
-    if city := " ".join(str(shown[part]) for part in ("postalCode", "city") if shown[part]):
+    yield from _postal(record["billingAddress"], spoken)
+    if parties.buyer_tax_id:
+        yield f"{spoken.words['tax_id']} {parties.buyer_tax_id}"
+
+
+def _postal(address: Mapping[str, Any], spoken: Language) -> Iterator[str]:
+    yield from (str(address[row]) for row in ("line1", "line2") if address.get(row))
+    if city := " ".join(str(address[part]) for part in ("postalCode", "city") if address.get(part)):
         yield city
-    if shown["state"]:
-        yield str(shown["state"])
-    if shown["country"]:
-        yield spoken.country_name_of.get(str(shown["country"]), str(shown["country"]))
+    if address.get("state"):
+        yield str(address["state"])
+    if country := address.get("country"):
+        yield spoken.country_name_of.get(str(country), str(country))
 
 
 def _facts(record: InvoiceOut, spoken: Language) -> Iterator[Row]:

@@ -47,7 +47,8 @@ class Wanted:
     identifier; one left out counts with its minimum, else 1. ``version`` None: the one on sale now;
     a number: that version, even if the plan was archived since (subscribers keep theirs).
     ``feature_version`` grants what another version does. ``kept`` are quantities that count where
-    the plan sells them, unless ``quantities`` says otherwise.
+    the plan sells them, unless ``quantities`` says otherwise. ``is_agreed``: there is a price
+    of its own, as a plan that is sold on request needs.
     """
 
     plan: str
@@ -57,6 +58,7 @@ class Wanted:
     version: int | None = None
     feature_version: int | None = None
     kept: Mapping[str, int] = field(default_factory=dict)
+    is_agreed: bool = False
 
 
 async def plan_terms(work: UnitOfWork, wanted: Wanted) -> OfferTerms:
@@ -77,7 +79,12 @@ async def plan_terms(work: UnitOfWork, wanted: Wanted) -> OfferTerms:
         plan_words(plan.id, plan.identifier, version),
         product.words,
         version,
-        Choice(price=price, period=wanted.period, quantities=quantities),
+        Choice(
+            price=price,
+            period=wanted.period,
+            quantities=quantities,
+            is_agreed=wanted.is_agreed,
+        ),
         words,
     )
 

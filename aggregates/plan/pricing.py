@@ -57,11 +57,13 @@ class Choice:
     """What a buyer chose of a plan version.
 
     ``quantities`` are by feature identifier; a feature left out counts with its minimum, else 1.
+    ``is_agreed``: the price is agreed on apart, as that of a CUSTOM plan has to be.
     """
 
     price: Price
     period: ChargePeriod
     quantities: Mapping[str, int]
+    is_agreed: bool = False
 
 
 def plan_words(plan_id: UUID, identifier: str, version: PlanVersion) -> PlanWords:
@@ -110,9 +112,10 @@ def terms_of(
     Raises SoldOnRequest, PeriodNotOffered, UnknownQuantity, QuantityOutOfRange.
     """
     price, period, quantities = choice.price, choice.period, choice.quantities
-    if price.type is PriceType.CUSTOM:
+    on_request = price.type is PriceType.CUSTOM
+    if on_request and not choice.is_agreed:
         raise SoldOnRequest
-    if period not in price.periods:
+    if not on_request and period not in price.periods:
         raise PeriodNotOffered(_offered(plan, price, period))
     priced = tuple(
         _feature_price(row, features[row.feature], _charge(row, period), quantities)

@@ -67,6 +67,7 @@ async def create_charge(work: UnitOfWork, command: CreateCharge) -> UUID:
         period=command.period,
         currency=command.currency,
         quantities=command.quantities,
+        custom_amount=command.custom_amount,
     )
     await sell(work, sale, contract_of=lambda terms: _contract(command, terms), is_charge=True)
     state = await work.load(SUBSCRIPTION, command.subscription_id)

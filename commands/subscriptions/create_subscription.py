@@ -88,6 +88,7 @@ async def sell(
         period=command.period,
         currency=command.currency,
         quantities=command.quantities,
+        is_agreed=command.custom_amount is not None,
     )
     contract = await agree(
         work,

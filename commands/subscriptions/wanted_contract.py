@@ -49,6 +49,7 @@ async def wanted_contract(work: UnitOfWork, state: Subscription, asked: Asked) -
         version=terms.plan.version if stays else None,
         feature_version=present.feature_version if stays else None,
         kept=bought,
+        is_agreed=stays and present.is_custom_pricing,
     )
     found = localized_terms(await plan_terms(work, wanted), present.price_rule)
     if stays and present.is_custom_pricing and period is terms.period:

@@ -110,6 +110,7 @@ class Changes:
         lines = [line for line in credit if line] + whole + sub.deferred
         sub.deferred, sub.worth = [], (sub.offer, sub.seats)
         sub.bill = self._issue(sub, lines, self._discount(sub, sum(whole)))
+        sub.bill.period = self.period(sub)
         sub.charged = dict(enumerate(rules.after_shares(whole, sub.offs)))
         return [sub.bill]
 
@@ -160,7 +161,11 @@ class Changes:
     def _drop_pending(self, sub):
         """As if it had never been asked: cycles and balance come back."""
         bill, cycles, sub.pending = sub.pending.bill, sub.pending.cycles, None
+        took = bill.applied
         self._withdraw(bill)
+        if took:
+            bill.starting = bill.ending = self.books.balances[bill.currency]
+            bill.applied, bill.due = 0, bill.total
         given_back = [d for d, _ in cycles]
         sub.discounts = [
             (d, left + 1 if d in given_back and left is not None else left)
@@ -187,7 +192,9 @@ class Changes:
 
     def _go_on(self, sub):
         """The unused rest follows: the end moves by the length of the pause, however late."""
-        length = min(self.now, sub.resumes_at) - sub.paused_at
+        until = min(self.now, sub.resumes_at)
+        sub.pauses.append((sub.paused_at, until))
+        length = until - sub.paused_at
         start, end = sub.stretched
         sub.stretched = start, end + length
         sub.paused_time += length

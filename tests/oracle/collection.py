@@ -19,6 +19,7 @@ class Collection:
         sub.charged = dict(enumerate(rules.after_shares(lines, sub.offs)))
         sub.taxed = sub.taxed if sub.deferred else 0
         sub.bill = self._issue(sub, lines + sub.deferred, discount)
+        sub.bill.period = self.period(sub)
         sub.deferred = []
         return sub.bill
 
@@ -41,6 +42,7 @@ class Collection:
         bill = Bill(
             of=sub.number,
             currency=currency,
+            recurs=sub.offer.recurs,
             lines=lines,
             subtotal=subtotal,
             discount=discount,
@@ -112,7 +114,7 @@ class Collection:
             bill.due,
             before,
             currency=currency,
-            recurring=sub.offer.recurs,
+            recurring=bill.recurs,
             international=self.method.international,
         )
         self.books.processed[currency] = before + bill.due

@@ -66,6 +66,7 @@ class Books:
             "status": invoice["status"],
             "attempts": invoice["attemptCount"],
             "refunded": refunded.get(invoice["id"], 0),
+            "period": None,
         }
 
     def _number(self, subscription):

@@ -11,6 +11,7 @@ from commands.subscriptions.end_subscription import EndSubscription
 from commands.subscriptions.end_trial import EndTrial
 from commands.subscriptions.expire_incomplete_subscription import ExpireIncompleteSubscription
 from commands.subscriptions.pause_subscription import EndPause
+from commands.subscriptions.preview_update import PreviewUpdate
 from commands.subscriptions.remind_of_trial_end import RemindOfTrialEnd
 from commands.subscriptions.renew_subscription import RenewSubscription
 from commands.subscriptions.retry_payments import GiveUpCollection, RetryPayments
@@ -119,6 +120,10 @@ class CachedWorld(World):
     def __init__(self, *given, **fields):
         self.folded = {}
         super().__init__(*given, provider=ProviderWithLimits(), **fields)
+
+    def preview(self, update):
+        """What an update would cost."""
+        return self.run(self.bus.preview(PreviewUpdate(update=update), self.context()))
 
     def state(self, fold, stream):
         facts = self.store.facts_of(stream)

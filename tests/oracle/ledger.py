@@ -144,8 +144,10 @@ class Ledger(Changes, Collection, Once, Keeping):
         bill = self._bill(sub)
         if bill.due and self._attempt(sub, bill) != "paid":
             sub.status, sub.expires_at = "incomplete", self.now + timedelta(hours=24)
-        elif sub.offer.recurs and bill.due:
-            self._charge_missed(sub)
+        elif bill.due:
+            sub.activated = [self.period(sub)]
+            if sub.offer.recurs:
+                self._charge_missed(sub)
 
     def _try(self, sub, end):
         sub.status, sub.trial_start, sub.trial_end = "trialing", self.now, end
@@ -164,6 +166,7 @@ class Ledger(Changes, Collection, Once, Keeping):
         if self._attempt(sub, sub.bill) == "paid":
             sub.status, sub.expires_at = "active", None
             sub.anchor, sub.n = self.now, 0
+            sub.activated = [self.period(sub)]
 
     def _cancel(self, step):
         sub = self.subs[step.number]

@@ -3,6 +3,8 @@
 from aggregates.balance.events import BalanceChanged
 from aggregates.balance.state import BALANCE, balance_id
 from aggregates.order.state import ORDER
+from aggregates.subscription.events import SubscriptionActivated
+from aggregates.subscription.pauses import SubscriptionResumed
 from aggregates.transaction.events import TransactionRefunded, TransactionSucceeded
 from tests.oracle.views import entries_of
 
@@ -50,6 +52,14 @@ class Books:
             "ends": state.ending.ends_at if state.ending else None,
             "retry": state.dunning.next_retry_at if state.dunning else None,
             "give_up": state.dunning.cancel_at if state.dunning else None,
+            "pauses": [
+                (fact.paused.start, fact.paused.end)
+                for fact in self._facts_of(number, SubscriptionResumed)
+            ],
+            "activated": [
+                fact.period and (fact.period.start, fact.period.end)
+                for fact in self._facts_of(number, SubscriptionActivated)
+            ],
         }
 
     def _bill(self, fact):
@@ -64,7 +74,21 @@ class Books:
             "status": state.status.value,
             "attempts": state.attempts,
             "refunded": self._refunded(fact),
+            "period": self._whole(fact),
         }
+
+    def _facts_of(self, stream, kind):
+        return [fact for fact in self.world.store.facts_of(stream) if isinstance(fact, kind)]
+
+    def _whole(self, fact):
+        """The period that an invoice bills as a whole, if it does and holds."""
+        state = self.world.subscription(fact.sale.subscription.id)
+        waiting = (state.pending.invoice_id,) if state.pending else ()
+        if fact.invoice_id in (*state.dropped, *waiting):
+            return None
+        whole = [line for line in fact.lines if line.feature is None and not line.is_prorated]
+        period = whole[0].period if whole else None
+        return period and (period.start, period.end)
 
     def _number(self, subscription):
         """Sales that never came about have none."""

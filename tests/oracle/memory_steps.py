@@ -4,6 +4,7 @@ from datetime import timedelta
 from decimal import Decimal
 from uuid import UUID, uuid4
 
+from aggregates.invoice.events import InvoiceCreated
 from aggregates.refund.decide import Wish
 from aggregates.refund.events import Status as RefundStatus
 from aggregates.refund.state import REFUND
@@ -137,7 +138,12 @@ class Steps:
             ends_trial=step.trial == 0,
             activate_on_payment=step.waits,
         )
+        shown = self.world.preview(command)
+        before = len(self.world.store.log)
         self._command(command)
+        new = [recorded.fact for recorded in self.world.store.log[before:]]
+        issued = [fact for fact in new if isinstance(fact, InvoiceCreated)]
+        assert sum(fact.balance.due.units for fact in issued) == shown.immediately.units
 
     def _pause(self, step):
         number = self.subs[step.number]

@@ -22,6 +22,7 @@ class Once:
             self._withdraw(bill)
             bill.of = None
             return False
+        sub.activated = [None] if bill.due else []
         sub.number = bill.of = len(self.subs)
         self.subs.append(sub)
         return True

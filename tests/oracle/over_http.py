@@ -235,7 +235,7 @@ class Blocking:
     @staticmethod
     def seen(books):
         """What a client can read of a ledger: whole seconds, and no plans for the future."""
-        hidden = {"ends", "retry", "give_up"}
+        hidden = {"ends", "retry", "give_up", "pauses", "activated"}
         subs = [
             {key: value for key, value in sub.items() if key not in hidden}
             for sub in books["subscriptions"]
@@ -244,4 +244,5 @@ class Blocking:
             sub["period"] = sub["period"] and tuple(
                 at.replace(microsecond=0) for at in sub["period"]
             )
-        return books | {"subscriptions": subs}
+        bills = [bill | {"period": None} for bill in books["bills"]]
+        return books | {"subscriptions": subs, "bills": bills}

@@ -42,6 +42,7 @@ class Bill:
 
     of: int | None
     currency: str
+    recurs: bool
     lines: list[int]
     subtotal: int
     discount: int
@@ -58,6 +59,7 @@ class Bill:
     refunded_to_method: int = 0
     refunded_tax: int = 0
     is_withdrawn: bool = False
+    period: tuple | None = None
 
     @property
     def is_open(self):
@@ -122,6 +124,8 @@ class Sub:
     feature_version: int = 1
     pending: Pending | None = None
     is_changed: bool = False
+    pauses: list[tuple] = field(default_factory=list)
+    activated: list[tuple | None] = field(default_factory=list)
 
     @property
     def trialing(self):

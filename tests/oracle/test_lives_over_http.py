@@ -5,6 +5,9 @@ from anyio.from_thread import start_blocking_portal
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from app.wiring import with_views
+from projections.all_views import VIEWS
+from replay.verify import verify
 from tests.engines import running
 from tests.oracle.lives import Lives
 from tests.oracle.over_http import Blocking, OverHttp
@@ -23,7 +26,7 @@ def test_random_lives_over_http(database_url, lives_over_http):
     )
     with (
         start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(running(database_url)) as (_, client),
+        portal.wrap_async_context_manager(running(database_url)) as (engine, client),
     ):
         shop = portal.call(Shop.opened, client)
         processed_by_all = {}
@@ -40,3 +43,9 @@ def test_random_lives_over_http(database_url, lives_over_http):
                 return Blocking(portal, OverHttp(shop, start, tax=tax))
 
         run_state_machine_as_test(LivesOverHttp, settings=chosen)
+        verified = portal.call(verify, with_views(database_url), engine.store, VIEWS, None, quiet)
+        assert verified.differing == 0, "replayed views differ from those that lived"
+
+
+def quiet(*_):
+    """Progress that nobody watches."""

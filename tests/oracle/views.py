@@ -5,7 +5,7 @@ def books_of(ledger):
     """Everything that has to agree."""
     return {
         "subscriptions": [_sub(ledger, sub) for sub in ledger.subs],
-        "bills": [_bill(bill) for bill in ledger.books.bills],
+        "bills": [_bill(ledger, bill) for bill in ledger.books.bills],
         "payments": [_payment(payment) for payment in ledger.books.payments],
         "balances": dict(ledger.books.balances),
         "entries": entries_of(ledger.books.entries),
@@ -28,10 +28,14 @@ def _sub(ledger, sub):
         "ends": sub.ends_at,
         "retry": sub.retry_at,
         "give_up": sub.give_up_at,
+        "pauses": list(sub.pauses),
+        "activated": list(sub.activated),
     }
 
 
-def _bill(bill):
+def _bill(ledger, bill):
+    waiting = [sub.pending.bill for sub in ledger.subs if sub.pending]
+    stands = not bill.is_withdrawn and all(bill is not each for each in waiting)
     return {
         "of": bill.of,
         "lines": sorted(bill.lines),
@@ -41,6 +45,7 @@ def _bill(bill):
         "status": bill.status,
         "attempts": bill.attempts,
         "refunded": bill.refunded,
+        "period": bill.period if stands else None,
     }
 
 

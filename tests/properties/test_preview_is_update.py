@@ -1,4 +1,4 @@
-"""Preview = update, to the unit, over random plans, behaviors, instants and currencies."""
+"""Preview = update, to the unit, over random plans, quantities, behaviors, instants, currencies."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -22,12 +22,15 @@ from kernel.settings import ProrationBehavior, TaxRate
 from tests import catalog_builders as catalog
 from tests.billing_world import World, at
 from tests.commands.test_previewing_an_update import preview
+from tests.oracle.price_list import seats_feature
 
 
 PERIODS = [ChargePeriod.MONTHLY, ChargePeriod.YEARLY, ChargePeriod.WEEKLY]
 BEHAVIORS = list(ProrationBehavior)
 
 
+PRICE = st.tuples(st.integers(100, 100_000), st.integers(0, 3_000))
+"""Of a period, and of a seat in it."""
 OFFS = st.none() | st.integers(1, 100) | st.integers(1, 50_000).map(float)
 """No discount, a percentage, or (as a float) a fixed number of units."""
 
@@ -50,14 +53,18 @@ def buyer(world, currency, off, duration, percent):
 
 
 def plan(world, name, units, period, currency, behavior):
-    charge = catalog.charge(decimal_string(units, currency), period, currency)
-    price = catalog.price(catalog.row(charge), currency=currency, tax_behavior=behavior)
-    world.plan(name, price)
+    """A plan with a price of its own and one per seat."""
+    base, seat = (
+        catalog.charge(decimal_string(each, currency), period, currency) for each in units
+    )
+    rows = catalog.row(base), catalog.row(seat, feature=catalog.SEATS.id)
+    world.plan(name, catalog.price(*rows, currency=currency, tax_behavior=behavior))
 
 
 @settings(max_examples=40, deadline=None)
 @given(
-    prices=st.tuples(st.integers(100, 100_000), st.integers(100, 100_000)),
+    prices=st.tuples(PRICE, PRICE),
+    seats=st.tuples(*[st.integers(1, 50)] * 3),
     periods=st.tuples(st.sampled_from(PERIODS), st.sampled_from(PERIODS)),
     currency=st.sampled_from(["USD", "JPY", "KWD"]),
     behavior=st.sampled_from(BEHAVIORS),
@@ -69,18 +76,29 @@ def plan(world, name, units, period, currency, behavior):
     tax=st.tuples(st.sampled_from(TaxBehavior), st.sampled_from(TaxBehavior)),
 )
 def test_an_update_costs_what_its_preview_shows(
-    prices, periods, currency, behavior, seconds, balance, off, duration, percent, tax
+    prices, seats, periods, currency, behavior, seconds, balance, off, duration, percent, tax
 ):
     world = World(at(2025, 1, 31))
+    world.put(catalog.SEATS.id, seats_feature())
     plan(world, "old", prices[0], periods[0], currency, tax[0])
     plan(world, "new", prices[1], periods[1], currency, tax[1])
     code = buyer(world, currency, off, duration, percent)
-    world.number = world.subscribe("old", period=periods[0], currency=currency, discount_code=code)
+    world.number = world.subscribe(
+        "old",
+        period=periods[0],
+        currency=currency,
+        discount_code=code,
+        quantities={"seats": seats[0]},
+    )
     world.to(at(2025, 1, 31) + timedelta(seconds=seconds))
     for _ in range(balance):
-        change(world, "old" if balance == 2 else "new", periods[balance % 2], behavior)
+        change(world, "old" if balance == 2 else "new", periods[balance % 2], behavior, seats[1])
     update = UpdateSubscription(
-        subscription_id=world.number, plan="new", period=periods[1], behavior=behavior
+        subscription_id=world.number,
+        plan="new",
+        period=periods[1],
+        quantities={"seats": seats[2]},
+        behavior=behavior,
     )
     shown = preview(world, update)
     facts = world.do(update)
@@ -97,9 +115,12 @@ def test_an_update_costs_what_its_preview_shows(
     assert world.balance(ada, currency) == renewal.balance.ending.units
 
 
-def change(world, name, period, behavior):
-    world.do(
-        UpdateSubscription(
-            subscription_id=world.number, plan=name, period=period, behavior=behavior
-        )
+def change(world, name, period, behavior, seats):
+    command = UpdateSubscription(
+        subscription_id=world.number,
+        plan=name,
+        period=period,
+        quantities={"seats": seats},
+        behavior=behavior,
     )
+    world.do(command)

@@ -73,6 +73,13 @@ def require_buyer(account: Account, customer_id: str) -> None:
         raise CustomerIsArchived
 
 
+async def require_unique(work: UnitOfWork, account: Account, product: UUID) -> None:
+    """Raise AlreadySubscribed where a second subscription to a product is not wanted (case 109)."""
+    portfolio = await work.load(PORTFOLIO, portfolio_id(account.id), absent=True)
+    if account.settings.one_subscription_per_product and product in portfolio.open.values():
+        raise AlreadySubscribed
+
+
 async def agree(
     work: UnitOfWork,
     account: Account,
@@ -92,10 +99,8 @@ async def agree(
     if contract.amount.units:
         work.tenant.payments.require()
     await load_balance(work, account.id, terms.currency)
-    portfolio = await work.load(PORTFOLIO, portfolio_id(account.id), absent=True)
-    is_unique = account.settings.one_subscription_per_product and not is_charge
-    if is_unique and terms.product.id in portfolio.open.values():
-        raise AlreadySubscribed
+    if not is_charge:
+        await require_unique(work, account, terms.product.id)
     if discount_code:
         await work.load(DISCOUNT, discount_of(work, discount_code))
     return contract
@@ -167,6 +172,7 @@ async def join_portfolio(work: UnitOfWork, deal: Deal, *, at: datetime) -> None:
     state = await work.load(SUBSCRIPTION, deal.subscription_id)
     if deal.start.interval is None and state.status is not Status.INCOMPLETE:
         return
+    await work.load(PORTFOLIO, portfolio_id(deal.start.customer), absent=True)
     opened = PortfolioSubscriptionOpened(
         subscription_id=deal.subscription_id,
         product_id=deal.start.contract.terms.product.id,

@@ -14,6 +14,7 @@ from aggregates.checkout.events import (
     Origin,
     Origins,
     Selection,
+    Status,
     Terms,
 )
 from aggregates.checkout.state import CHECKOUT
@@ -21,7 +22,7 @@ from aggregates.customer import decide as customers
 from aggregates.customer.state import CUSTOMER, Details
 from aggregates.plan.pricing import CurrencyNotPriced
 from commands.billing.account import Account, account_instant, load_account
-from commands.billing.selling import CustomerIsArchived
+from commands.billing.selling import CustomerIsArchived, require_unique
 from commands.bus import handles
 from commands.checkout.entering import require_code
 from commands.checkout.offering import offered_plan, price_of, require_plans
@@ -81,11 +82,13 @@ class CreateCheckout:
 async def create_checkout(work: UnitOfWork, command: CreateCheckout) -> str:
     """The id of the session; the same id twice makes it once.
 
-    Raises CustomerIsArchived, ClockAdvancing, InvalidFields, and what ``plan_terms`` and
-    ``redemption_of`` raise.
+    Raises CustomerIsArchived, AlreadySubscribed, ClockAdvancing, InvalidFields, and what
+    ``plan_terms`` and ``redemption_of`` raise.
     """
     stream = stream_of(work.tenant, command.session_id)
     state = await work.load(CHECKOUT, stream, absent=True)
+    if state.status is not Status.ABSENT:
+        return command.session_id
     account = await load_account(work, work.natural_id("customer", command.customer_id))
     if account.customer.archived:
         raise CustomerIsArchived
@@ -94,6 +97,7 @@ async def create_checkout(work: UnitOfWork, command: CreateCheckout) -> str:
     currency = await _currency(work, command, account, sold)
     terms = _terms(command, plans, currency)
     sold = await _as_shown(work, command, account, sold)
+    await require_unique(work, account, sold[0].product.id)
     known = account.customer.exists
     at = await account_instant(work, account) if known else work.instant()
     if not known:
@@ -123,7 +127,7 @@ async def _new_customer(
     facts = customers.create(
         account.customer,
         customer_id=command.customer_id,
-        details=Details(email=command.email),
+        details=Details(email=command.email, metadata={}),
         test_clock_id=None,
         at=at,
     )

@@ -2,14 +2,16 @@
 
 import asyncio
 import re
+from datetime import timedelta
 
 import pytest
 
 from app.wiring import with_views
+from projections import timers, timers_of_checkouts
 from projections.all_views import VIEWS
 from replay.verify import verify
 from tests.adapters.receiver import Receiver
-from tests.api.test_charges import sells_once
+from tests.api.test_charges import SILENT, sells_once
 from tests.api.test_subscriptions import AUTHENTICATE, DECLINED, VISA, sells
 from tests.catalog_requests import USD_MONTHLY, create_plan, create_product, priced
 from tests.engines import positions, running
@@ -83,7 +85,7 @@ async def test_a_session_is_made_and_shown(database_url):
         assert listed["count"] == 1
         assert set(listed["results"][0]) == LISTED
         known = (await client.get("/customers/ada/")).json()
-        assert known["email"] == "ada@example.com"
+        assert (known["email"], known["metadata"]) == ("ada@example.com", {})
         assert await codes(client, session_id) == ["created"]
 
 
@@ -274,10 +276,7 @@ async def test_a_purchase_is_told_in_order_and_shown(database_url):
             "customer_details_updated",
             "created",
         ]
-        verified = await verify(
-            with_views(database_url), engine.store, VIEWS, None, lambda *_: None
-        )
-        assert verified.differing == 0
+        await is_as_the_log_says(database_url, engine)
 
 
 async def test_two_tabs_that_race_on_a_whole_engine_buy_once(database_url):
@@ -372,6 +371,58 @@ async def test_a_session_on_a_test_clock_expires_when_the_clock_says(database_ur
         assert (await shown(client, waiting))["status"] == "expired"
         (order,) = (await client.get("/orders/")).json()["results"]
         assert order["status"] == "FAILED"
+        await is_as_the_log_says(database_url, engine)
+
+
+async def is_as_the_log_says(database_url, engine):
+    verified = await verify(with_views(database_url), engine.store, VIEWS, None, lambda *_: None)
+    assert verified.differing == 0
+
+
+async def test_an_authorization_that_nobody_answered_is_asked_after(database_url, monkeypatch):
+    monkeypatch.setattr(timers_of_checkouts, "FIRST_QUESTION", timedelta(milliseconds=200))
+    async with running(database_url) as (engine, client):
+        await sells(client)
+        session_id = await begin(client, trialPeriod=5)
+        now = await HostedBuyer(engine, session_id).pays(SILENT)
+        assert now.status in {"processing", "success"}
+
+        async def trialing():
+            session = await shown(client, session_id)
+            return session["subscription"] and session["subscription"]["status"] == "trialing"
+
+        assert await until(trialing)
+        assert (await client.get("/checkout/sessions/")).json()["results"][0]["status"] == "success"
+        await is_as_the_log_says(database_url, engine)
+
+
+async def test_a_payment_that_nobody_answered_is_asked_after(database_url, monkeypatch):
+    monkeypatch.setattr(timers, "FIRST_QUESTION", timedelta(milliseconds=200))
+    async with running(database_url) as (engine, client):
+        await sells(client)
+        session_id = await begin(client)
+        await HostedBuyer(engine, session_id).pays(SILENT)
+
+        async def active():
+            session = await shown(client, session_id)
+            return session["subscription"] and session["subscription"]["status"] == "active"
+
+        assert await until(active)
+        assert (await client.get("/transaction/")).json()["count"] == 1
+
+
+async def test_the_same_session_twice_is_one(database_url):
+    """A key that is sent to two processes at once."""
+    async with running(database_url) as (_, client), running(database_url, "none") as (_, other):
+        await sells(client)
+        headers = {"Idempotency-Key": "checkout-at-once"}
+        both = await asyncio.gather(
+            *(each.post("/checkout/", json=SALE, headers=headers) for each in (client, other) * 3)
+        )
+        made = {answer.content for answer in both if answer.status_code == 201}
+        assert len(made) == 1
+        assert {answer.status_code for answer in both} <= {201, 409}
+        assert (await client.get("/checkout/sessions/")).json()["count"] == 1
 
 
 async def test_two_processes_that_race_buy_once(database_url):
@@ -386,8 +437,7 @@ async def test_two_processes_that_race_buy_once(database_url):
         assert (await client.get("/transaction/")).json()["count"] == 1
 
 
-async def test_of_two_checkouts_one_gets_the_last_redemption(database_url):
-    """Case 80."""
+async def test_case_80_of_five_checkouts_one_gets_the_last_redemption(database_url):
     off = {"name": "Half", "discountType": "PERCENTAGE", "percentageOff": 50, "duration": "ONCE"}
     async with running(database_url) as (engine, client):
         await sells(client)

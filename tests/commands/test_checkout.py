@@ -380,8 +380,7 @@ def test_the_buyer_is_taxed_by_the_address_that_is_entered():
 # Discounts
 
 
-def test_of_two_checkouts_at_once_one_gets_the_last_redemption(world):
-    """Case 80."""
+def test_case_80_of_two_checkouts_at_once_one_gets_the_last_redemption(world):
     discount(world, max_redemptions=1)
     ada = Buyer(world, discount_code="SAVE")
     bob = Buyer(world, customer_id="bob", discount_code="SAVE")
@@ -459,6 +458,8 @@ def test_one_subscription_per_product_holds_at_the_checkout():
     first.pays("silent")
     with pytest.raises(AlreadySubscribed):
         second.pays()
+    with pytest.raises(AlreadySubscribed):
+        Buyer(world)
 
 
 # Time

@@ -8,12 +8,13 @@ from uuid import UUID
 
 from kernel.event_kinds import ALL_EVENTS
 from kernel.ports.event_store import EventStore, Recorded
-from projections import customers, invoices, orders, payment_methods, subscriptions
+from projections.all_views import VIEWS
+from projections.customers import CUSTOMERS
 from projections.documents import Documents
 from projections.engine import Pass
 from projections.view import View
-from projections.webhooks import counts
 from projections.webhooks.announcement import Announcement
+from projections.webhooks.counts import HELD
 from projections.webhooks.events import Event, EventMaker, loads_of
 from projections.webhooks.kinds import ANNOUNCEMENTS
 from projections.webhooks.replays import Replay
@@ -21,15 +22,15 @@ from projections.webhooks.replays import Replay
 
 PAGE: Final = 1_000
 
-SHOWN: Final = (
-    customers.view,
-    payment_methods.view,
-    counts.view,
-    subscriptions.view,
-    invoices.view,
-    orders.view,
-)
-"""The views whose documents webhook objects are made of."""
+_NEEDED: Final = {
+    CUSTOMERS,
+    HELD,
+    *(line.table for lines in ANNOUNCEMENTS.values() for line in lines),
+}
+_TABLES: Final = {table.name: table for view in VIEWS for table in view.tables}
+
+SHOWN: Final = tuple(view for view in VIEWS if not _NEEDED.isdisjoint(view.tables))
+"""The views whose documents webhook objects are made of, in the order of the pass."""
 
 
 class History:
@@ -56,7 +57,7 @@ class History:
             await self._maker.prepare(mine)
             for name, keys in self._pass.missing(mine).items():
                 for key in keys:
-                    self._pass.documents.learn(self._pass.tables[name], key, None)
+                    self._pass.documents.learn(_TABLES[name], key, None)
             self._pass.apply(mine)
             self._pass.documents.flushed()
             made, self._events = self._events, []

@@ -23,6 +23,7 @@ from aggregates.order.events import (
     OrderRefundStarted,
     Status,
 )
+from aggregates.subscription.changes import SubscriptionPlanChanged
 from kernel.money import Money
 from kernel.ports.event_store import Recorded
 from kernel.sale import MethodWords
@@ -71,7 +72,10 @@ ORDER_EVENTS = Table(
     render=order_event_out,
 )
 
-view = View("order_events", ORDER_EVENTS)
+NEWEST_ORDERS = Table(name="newest_orders", columns=(Column("order_number"),))
+"""The newest order of each subscription: what happens between orders is told with it."""
+
+view = View("order_events", ORDER_EVENTS, NEWEST_ORDERS, version=2)
 
 
 def _order(recorded: Recorded, fact: Any) -> Iterable[tuple[Table, Any]]:
@@ -80,7 +84,13 @@ def _order(recorded: Recorded, fact: Any) -> Iterable[tuple[Table, Any]]:
 
 
 def _order_and_subscription(recorded: Recorded, fact: OrderCreated) -> Iterable[tuple[Table, Any]]:
-    return ((ORDERS, recorded.stream), (SUBSCRIPTIONS, fact.sale.subscription.id))
+    subscription = fact.sale.subscription.id
+    return ((ORDERS, recorded.stream), (SUBSCRIPTIONS, subscription), (NEWEST_ORDERS, subscription))
+
+
+def _newest(recorded: Recorded, fact: Any) -> Iterable[tuple[Table, Any]]:
+    del fact
+    return ((NEWEST_ORDERS, recorded.stream),)
 
 
 def _invoice(recorded: Recorded, fact: Any) -> Iterable[tuple[Table, Any]]:
@@ -102,7 +112,28 @@ def created(docs: Documents, recorded: Recorded, fact: OrderCreated) -> None:
         entries.append(Entry("invoice.paid", "Invoice paid", secondary=fact.invoice_number))
     if complete:
         entries.append(Entry("order.completed", "Order completed", primary=total))
-    _put(docs, recorded, _known(docs.get(ORDERS, recorded.stream)), entries)
+    order = _known(docs.get(ORDERS, recorded.stream))
+    _put(docs, recorded, order, entries)
+    newest: Doc = {
+        "id": order["subscription"],
+        "organization": str(recorded.organization),
+        "created": recorded.position,
+        "subscription": order["subscription"],
+        "order_number": order["number"],
+    }
+    docs.put(NEWEST_ORDERS, fact.sale.subscription.id, newest)
+
+
+@view.on(SubscriptionPlanChanged, loads=_newest)
+def plan_changed(docs: Documents, recorded: Recorded, fact: SubscriptionPlanChanged) -> None:
+    """Another plan, period or quantity; what it charges is an order of its own."""
+    newest = docs.get(NEWEST_ORDERS, recorded.stream)
+    if newest is not None:
+        plan, amount = fact.contract.terms.plan.name, fact.contract.amount.decimal()
+        entry = Entry(
+            "subscription.plan_changed", "Subscription changed", primary=amount, secondary=plan
+        )
+        _put(docs, recorded, newest, [entry])
 
 
 @view.on(InvoicePaid, loads=_invoice)

@@ -223,6 +223,19 @@ async def test_merchants_hear_of_the_whole_old_record_first(database_url):
         assert told[1]["data"]["previous_attributes"]["amount_units"] == 2000
 
 
+async def test_the_timeline_tells_of_the_change(database_url):
+    async with running(database_url) as (_, client):
+        record, _ = await subscribed(client)
+        (first,) = (await client.get("/orders/")).json()["results"]
+        later = {**MAX, "prorationBehavior": "PRORATE_NEXT_INVOICE"}
+        changed = await client.post(f"/subscriptions/{record['id']}/update/", json=later)
+        assert changed.status_code == 200, changed.text
+        told = (await client.get(f"/orders/{first['id']}/events/")).json()["results"]
+        [entry] = [each for each in told if each["code"] == "subscription.plan_changed"]
+        assert (entry["order"], entry["status"]) == (first["id"], "success")
+        assert entry["metadata"] == {"primary": "50.00", "secondary": "Max"}
+
+
 async def dearer(client, amount, **flags):
     """Another version of pro."""
     row = {"charges": [{"chargePeriod": "MONTHLY", "priceData": {"amount": amount}}]}

@@ -23,7 +23,7 @@ from adapters.payments.simulated import SimulatedProvider
 from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
 from adapters.typesetting import TypstTypesetter
 from aggregates.catalog import FACTS, UPCASTS
-from app.event_stream import stream_publisher
+from app.event_stream import publishers
 from app.garbage import look_rarely
 from app.key_ring import KeyRing
 from app.place import Place
@@ -37,7 +37,7 @@ from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Environment
 from pages.app import create_app as create_pages_app
 from pages.surroundings import PageServices
-from projections import engine, last_seen
+from projections import changed, engine, last_seen
 from projections.all_views import VIEWS
 from projections.engine import Projector
 from projections.poller import READER, Poller
@@ -50,8 +50,7 @@ from read_api.app import create_app as create_read_app
 from read_api.edge import create_app as create_edge_app
 from read_api.feed import Feed, Following
 from subscribers.deliver_webhooks import NAME as DELIVER
-from subscribers.publish_to_kafka import NAME as PUBLISH
-from subscribers.publish_to_kafka import Publisher
+from subscribers.leading import Leading
 from subscribers.replay_webhooks import NAME as REPLAY
 from subscribers.runner import Runner
 from subscribers.timers.scheduler import Scheduler
@@ -102,7 +101,7 @@ class Engine:
     webhooks: WebhookDelivery
     runners: list[Runner]
     scheduler: Scheduler
-    publisher: Publisher | None = None
+    publishers: list[Leading] = field(default_factory=list)
     typesetter: TypstTypesetter = field(default_factory=lambda: TypstTypesetter(TEMPLATES))
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
     pollers: list[asyncio.Task[None]] = field(default_factory=list)
@@ -119,7 +118,7 @@ class Engine:
         bus = Bus(store, clock)
         tenants = Tenants(store, place.environment)
         announcer = Announcer(tenants.get, place.base_url)
-        projector = Projector(views_url, store, VIEWS, positions, announcer)
+        projector = Projector(views_url, store, VIEWS, positions, announcer, changed.note)
         payments = provider(place.environment, store.pool)
         manner = Manner(allow_private=place.private_webhooks, base_url=place.base_url)
         webhooks = await WebhookDelivery.open(views_url, bus, store, tenants.get, manner)
@@ -152,8 +151,8 @@ class Engine:
             webhooks=webhooks,
             runners=runners,
             scheduler=scheduler,
-            publisher=await stream_publisher(
-                place.database_url, store.pool, place.environment, place.kafka
+            publishers=await publishers(
+                place.database_url, (store.pool, pool), tenants, place.environment, place.kafka
             ),
         )
 
@@ -167,9 +166,8 @@ class Engine:
             REPLAY: self.webhooks.replayer,
             "timers": self.scheduler,
         }
-        if self.publisher is not None:
-            own[PUBLISH] = self.publisher
-        return {**own, **readers}
+        streams = {publisher.name: publisher for publisher in self.publishers}
+        return {**own, **readers, **streams}
 
     def start_workers(self, *names: str) -> None:
         """Run the views and all reactions in this process, or only those named."""
@@ -292,5 +290,5 @@ def prepare(database_url: str, environment: Environment) -> None:
     migrate(
         database_url,
         environment,
-        (SIMULATED_PAYMENTS, *schema.DDL, *last_seen.DDL, *view_ddl()),
+        (SIMULATED_PAYMENTS, *schema.DDL, *last_seen.DDL, *changed.DDL, *view_ddl()),
     )

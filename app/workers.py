@@ -6,10 +6,12 @@ import asyncio
 
 from adapters.cannot_start import CannotStart
 from app.wiring import Engine
+from projections.changed import PUBLISHER as PUBLISH_RESOURCES
 from subscribers.publish_to_kafka import NAME as PUBLISH
 
 
 REACTIONS = "reactions"
+STREAMS = frozenset({PUBLISH, PUBLISH_RESOURCES})
 CATCHING_UP_SECONDS = 600.0
 """After this long a process counts as ready with views that are still behind."""
 
@@ -25,13 +27,13 @@ class Workers:
         """
         known = engine.workers.keys()
         wanted = {name.replace("-", "_") for name in names} - {REACTIONS}
-        if PUBLISH in wanted - known:
+        if STREAMS & wanted - known:
             raise CannotStart("BILLSTREAM_KAFKA_BOOTSTRAP says where to publish")
         if unknown := wanted - known:
             listed = ", ".join([REACTIONS, *known])
             raise CannotStart(f"no worker {', '.join(unknown)}; there are: {listed}")
         if REACTIONS in names:
-            wanted |= known - {"views", PUBLISH}
+            wanted |= known - {"views"} - STREAMS
         self._engine = engine
         self._names = sorted(wanted if names else known)
         self._asked = asyncio.Event()

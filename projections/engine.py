@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from psycopg import AsyncConnection, OperationalError
 
 from kernel.ports.event_store import EventStore, Recorded
 from projections import store as rows
 from projections.documents import Documents
+from projections.outbox import NoOutbox, Outbox
 from projections.positions import Positions
 from projections.table import Table
 from projections.view import Loads, View, Writer
@@ -80,53 +81,14 @@ class Pass:
             for key in keys:
                 self.documents.learn(table, key, found.get(key))
 
-    async def save(self, db: AsyncConnection[Any]) -> None:
-        """Write what the batch changed."""
-        await rows.save(db, self.tables, self.documents.changes())
+    async def save(self, db: AsyncConnection[Any]) -> Mapping[str, rows.Changes]:
+        """Write what the batch changed; says what that was."""
+        changes = self.documents.changes()
+        await rows.save(db, self.tables, changes)
+        return changes
 
 
-class Outbox(Protocol):
-    """What leaves in the same transaction as the views, made by the last view of the pass."""
-
-    view: View
-
-    async def resume(self, db: AsyncConnection[Any]) -> None:
-        """The pass begins (again) on this connection."""
-
-    async def prepare(self, batch: Sequence[Recorded]) -> None:
-        """Learn what the batch needs, before its facts are applied."""
-
-    async def save(self, db: AsyncConnection[Any], position: int) -> None:
-        """Write what the batch, which ends at ``position``, put in."""
-
-    def saved(self, position: int) -> None:
-        """The transaction is committed."""
-
-    def forget(self) -> None:
-        """The transaction failed."""
-
-
-class NoOutbox:
-    """Nothing leaves: for rebuilding views."""
-
-    def __init__(self) -> None:
-        """No writers."""
-        self.view = View("nothing")
-
-    async def resume(self, db: AsyncConnection[Any]) -> None:
-        """Nothing to find out."""
-
-    async def prepare(self, batch: Sequence[Recorded]) -> None:
-        """Nothing to learn."""
-
-    async def save(self, db: AsyncConnection[Any], position: int) -> None:
-        """Nothing to write."""
-
-    def saved(self, position: int) -> None:
-        """Nothing to send."""
-
-    def forget(self) -> None:
-        """Nothing to forget."""
+Note = Callable[[AsyncConnection[Any], Mapping[str, rows.Changes], int], Awaitable[None]]
 
 
 class Projector:
@@ -139,12 +101,17 @@ class Projector:
         views: Sequence[View],
         positions: Positions,
         outbox: Outbox | None = None,
+        note: Note | None = None,
     ) -> None:
-        """``url`` is the database of the views, with their schema first on its search path."""
+        """``url`` is the database of the views, with their schema first on its search path.
+
+        ``note`` is told in each transaction what it changed.
+        """
         self._url = url
         self._store = store
         self._positions = positions
         self._outbox = outbox or NoOutbox()
+        self._note = note
         self._pass = Pass((*views, self._outbox.view))
         self._wake = asyncio.Event()
         self._stopping = False
@@ -273,7 +240,9 @@ class Projector:
             )
             if moved.rowcount != 1:
                 raise Superseded("the checkpoint was moved by somebody else")
-            await self._pass.save(db)
+            changes = await self._pass.save(db)
+            if self._note is not None:
+                await self._note(db, changes, batch[-1].position)
             await self._outbox.save(db, batch[-1].position)
         self._pass.documents.flushed()
 

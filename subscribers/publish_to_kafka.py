@@ -7,17 +7,15 @@ committing anything more (design 10).
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import time
-from collections.abc import Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, Protocol
+from typing import Final
 
-from kernel.ports.broker import Broker, Fenced, Message
+from kernel.ports.broker import Broker, Message
 from kernel.ports.fact_stream import FactStream, Selection, StoredFact
 from projections.positions import Positions
+from subscribers.leading import Leading, Leases, until
 from wire.cloud_event import cloud_event
 from wire.stream import PARTITIONS, heartbeat, key_of, partition_of
 
@@ -25,37 +23,14 @@ from wire.stream import PARTITIONS, heartbeat, key_of, partition_of
 NAME: Final = "publish_to_kafka"
 BATCH: Final = 2_000
 POLL_SECONDS: Final = 0.2
-STANDBY_SECONDS: Final = 1.0
 HEARTBEAT_SECONDS: Final = 1.0
-GRACE_SECONDS: Final = 5.0
-"""At the end, a transaction under way is waited for no longer than this."""
 
-BACKOFF_SECONDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0)
 
-_log = logging.getLogger(__name__)
 _EVERYTHING = Selection()
 
 
-class Leases(Protocol):
-    """Where the publisher keeps how far it is, and which process publishes."""
-
-    async def acquire(self, name: str) -> int | None:
-        """The position reached, if this process may publish; None while another one does."""
-
-    async def save(self, name: str, position: int) -> None:
-        """Everything up to ``position`` is published. Raises when the lease was lost."""
-
-    async def renew(self, name: str) -> None:
-        """Go on holding the lease. Raises when it was lost."""
-
-    async def release(self, name: str) -> None:
-        """Let another process take over."""
-
-
-class Publisher:
+class Publisher(Leading):
     """Drives the stream for as long as this process holds the lease."""
-
-    name = NAME
 
     def __init__(
         self,
@@ -68,84 +43,15 @@ class Publisher:
         renew_seconds: float = 3.0,
     ) -> None:
         """``source`` names the log in every event; ``positions`` tells others how far it is."""
+        super().__init__(NAME, broker, leases, renew_seconds=renew_seconds)
         self.positions = Positions()
         self._facts = facts
-        self._broker = broker
-        self._leases = leases
         self._topic = topic
         self._source = source
-        self._renew_seconds = renew_seconds
-        self._wake = asyncio.Event()
-        self._stopped = asyncio.Event()
-        self._failures = 0
         self._beat = _Beat()
 
-    def wake(self, *_: object) -> None:
-        """Something was appended: read on at once."""
-        self._wake.set()
-
-    def stop(self) -> None:
-        """Finish the transaction in hand, if the broker lets it, and return from ``run``."""
-        self._stopped.set()
-        self._wake.set()
-
-    async def run(self) -> None:
-        """Publish until stopped; takes up again after any trouble."""
-        while not self._stopped.is_set():
-            try:
-                await self._hold()
-            except Fenced:
-                _log.warning("another publisher has taken over: standing by")
-                await self._let_go()
-            except Exception as trouble:  # noqa: BLE001 whatever it is, say so and start again
-                _log.warning("publishing starts again: %s", trouble, exc_info=not self._failures)
-                await self._let_go()
-        await self._let_go()
-
-    async def _let_go(self) -> None:
-        await self._broker.close()
-        with suppress(Exception):  # the session may be what was lost
-            await self._leases.release(NAME)
-        pause = BACKOFF_SECONDS[min(self._failures, len(BACKOFF_SECONDS) - 1)]
-        self._failures += 1
-        await _until(self._stopped, pause)
-
-    async def _hold(self) -> None:
-        position = await self._leases.acquire(NAME)
-        if position is None:
-            await _until(self._stopped, STANDBY_SECONDS)
-            return
+    async def _lead(self, position: int) -> None:
         self.positions.reached(position)
-        renewing = asyncio.create_task(self._renew())
-        try:
-            await self._unless_stopped(self._publish_from(position), renewing)
-        finally:
-            renewing.cancel()
-
-    async def _unless_stopped(
-        self, publishing: Coroutine[Any, Any, None], renewing: asyncio.Task[None]
-    ) -> None:
-        """Until it ends by itself, the lease is lost, or the grace after a stop is over."""
-        task = asyncio.create_task(publishing)
-        stopped = asyncio.create_task(self._stopped.wait())
-        try:
-            await asyncio.wait([task, stopped, renewing], return_when=asyncio.FIRST_COMPLETED)
-            if not task.done() and not renewing.done():
-                await asyncio.wait([task], timeout=GRACE_SECONDS)
-        finally:
-            stopped.cancel()
-            task.cancel()
-            await asyncio.wait([task])
-        for each in (task, renewing):
-            if each.done() and not each.cancelled():
-                await each
-
-    async def _renew(self) -> None:
-        while True:
-            await asyncio.sleep(self._renew_seconds)
-            await self._leases.renew(NAME)
-
-    async def _publish_from(self, position: int) -> None:
         await self._broker.begin()
         self._beat = _Beat()
         while not self._stopped.is_set():
@@ -156,7 +62,7 @@ class Publisher:
                 position = stretch.until
                 continue
             await self._beat_when_due(position)
-            await _until(self._wake, POLL_SECONDS)
+            await until(self._wake, POLL_SECONDS)
 
     async def _publish(self, facts: Sequence[StoredFact], until: int) -> None:
         messages = [*map(self.message, facts), *self._heartbeats(until)]
@@ -208,9 +114,3 @@ class _Beat:
             return False
         self._told_position, self._told_at = position, now
         return True
-
-
-async def _until(event: asyncio.Event, seconds: float) -> None:
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await event.wait()

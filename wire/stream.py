@@ -15,6 +15,8 @@ from wire.times import instant
 PARTITIONS: Final = 24
 """For ever: another number would move customers to other partitions, past their older facts."""
 
+RESOURCE_PARTITIONS: Final = 6
+
 HEARTBEAT: Final = "billstream.heartbeat.v1"
 """The type of the control records: all facts up to ``data.position`` are in the topic."""
 
@@ -40,9 +42,9 @@ def key_of(owner: UUID) -> bytes:
 
 
 @lru_cache(_KEPT)
-def partition_of(owner: UUID) -> int:
+def partition_of(owner: UUID, partitions: int = PARTITIONS) -> int:
     """Where the facts of an owner go: murmur2 of the key, as Kafka's own producer has it."""
-    return (murmur2(key_of(owner)) & 0x7FFFFFFF) % PARTITIONS
+    return (murmur2(key_of(owner)) & 0x7FFFFFFF) % partitions
 
 
 def murmur2(data: bytes) -> int:

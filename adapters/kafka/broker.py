@@ -105,6 +105,7 @@ def _publish(producer: KafkaProducer, messages: Sequence[Message]) -> None:
             value=message.value,
             key=message.key,
             partition=message.partition,
+            headers=list(message.headers),
             timestamp_ms=int(message.at.timestamp() * 1_000),
         )
         for message in messages

@@ -25,6 +25,7 @@ class Message:
     key: bytes | None
     value: bytes | None
     at: datetime
+    headers: tuple[tuple[str, bytes], ...] = ()
 
 
 class Broker(Protocol):

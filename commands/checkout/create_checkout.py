@@ -111,8 +111,7 @@ async def create_checkout(work: UnitOfWork, command: CreateCheckout) -> str:
         details=replace(state.details, billing_address=created.billing_address),
     )
     decide.require_offered(begun, created.selection)
-    currency = terms.currency
-    selection = await resolved(work, currency, created.selection, command.quantities)
+    selection = await resolved(work, terms, created.selection, command.quantities)
     if selection.discount_code:
         visit = Visit(id=stream, state=begun, account=account)
         await require_code(work, visit, selection, at=at)

@@ -12,11 +12,11 @@ from aggregates.checkout.events import Selection
 from aggregates.checkout.state import BuyerDetails
 from aggregates.organization.state import ORGANIZATION
 from commands.checkout.offering import periods_of, price_of
-from commands.checkout.pricing import resolved
+from commands.checkout.pricing import resolved, wanted_of
 from commands.checkout.visit import Visit, again, billing_country
 from commands.discounts.create_discount import discount_of
 from commands.discounts.redeeming import redemption_of
-from commands.plan_terms import Wanted, on_sale, plan_terms
+from commands.plan_terms import on_sale, plan_terms
 from commands.unit_of_work import UnitOfWork
 from kernel.custom_fields import CustomField, answers
 from kernel.errors import InvalidFields
@@ -73,12 +73,7 @@ async def require_code(
 ) -> None:
     """Refuse a discount code that cannot be used for a selection."""
     code = selection.discount_code or ""
-    wanted = Wanted(
-        plan=selection.plan,
-        period=selection.period,
-        currency=visit.state.terms.currency,
-        quantities=selection.quantities,
-    )
+    wanted = wanted_of(visit.state.terms, selection)
     await redemption_of(
         work,
         code,
@@ -131,4 +126,4 @@ async def _selection(work: UnitOfWork, visit: Visit, changes: Mapping[str, Any])
         if selection.period not in periods and periods:
             selection = replace(selection, period=periods[0])
     asked = changes.get("quantities", {})
-    return await resolved(work, state.terms.currency, selection, asked)
+    return await resolved(work, state.terms, selection, asked)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from aggregates.checkout.events import Selection
+from aggregates.checkout.events import Selection, Terms
 from aggregates.checkout.state import Checkout
 from aggregates.invoice.decide import Draft
 from aggregates.plan.pricing import QuantityOutOfRange
@@ -27,20 +27,15 @@ from kernel.price_rule import PriceRule
 
 
 async def resolved(
-    work: UnitOfWork, currency: str, selection: Selection, asked: Mapping[str, int]
+    work: UnitOfWork, agreed: Terms, selection: Selection, asked: Mapping[str, int]
 ) -> Selection:
     """The selection with a quantity for all that its plan sells ahead.
 
     ``asked`` are the quantities that were just chosen; those of the selection are kept where the
     plan sells so many. Raises what ``plan_terms`` raises.
     """
-    wanted = Wanted(
-        plan=selection.plan,
-        period=selection.period,
-        currency=currency,
-        quantities=asked,
-        kept=selection.quantities,
-    )
+    chosen = wanted_of(agreed, selection)
+    wanted = replace(chosen, quantities=asked, kept=selection.quantities)
     try:
         terms = await plan_terms(work, wanted)
     except QuantityOutOfRange:
@@ -68,7 +63,7 @@ async def deal_of(work: UnitOfWork, visit: Visit, attempt: int, *, at: datetime)
     contract = await agree(
         work,
         account,
-        _wanted(state),
+        wanted_of(state.terms, state.selection),
         lambda terms: _contract(state, terms, rule),
         discount_code=code,
     )
@@ -106,13 +101,14 @@ def fingerprint(deal: Deal, draft: Draft) -> str:
     return hashlib.sha256(repr(said).encode()).hexdigest()[:32]
 
 
-def _wanted(state: Checkout) -> Wanted:
-    selection = state.selection
+def wanted_of(agreed: Terms, selection: Selection) -> Wanted:
+    """What is asked of the catalog."""
     return Wanted(
         plan=selection.plan,
         period=selection.period,
-        currency=state.terms.currency,
+        currency=agreed.currency,
         quantities=selection.quantities,
+        is_agreed=agreed.custom_amount is not None,
     )
 
 

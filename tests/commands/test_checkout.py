@@ -28,6 +28,7 @@ from aggregates.feature.events import FeatureCreated, FeatureWording
 from aggregates.invoice.events import InvoiceCreated, InvoiceWithdrawn
 from aggregates.order.events import OrderCreated, OrderFailed
 from aggregates.payment_method.events import PaymentMethodAdded
+from aggregates.plan.pricing import SoldOnRequest
 from aggregates.subscription.ending import Cancellation, NothingToCancel
 from aggregates.subscription.events import (
     CancellationType,
@@ -49,7 +50,7 @@ from kernel.interval import ChargePeriod
 from kernel.money import Money
 from kernel.ports.payments import Succeeded, Unknown
 from kernel.postal import Address
-from kernel.price import TaxBehavior
+from kernel.price import PriceType, TaxBehavior
 from kernel.settings import TaxRate
 from subscribers.reacting import Reactor
 from subscribers.reconcile_payments import ReconcilePayments
@@ -351,6 +352,16 @@ def test_a_custom_amount_fixes_the_selection(world):
     buyer.pays()
     assert world.money_taken() == 1234
     assert world.subscription(only(world.subscriptions())).contract.is_custom_pricing
+
+
+def test_a_plan_sold_on_request_is_sold_at_the_amount_agreed_on(world):
+    world.plan("tailored", catalog.price(kind=PriceType.CUSTOM), name="Tailored")
+    with pytest.raises(SoldOnRequest):
+        Buyer(world, plan="tailored")
+    buyer = Buyer(world, plan="tailored", currency="USD", custom_amount=Decimal("70.00"))
+    assert buyer.quote().due.units == 7000
+    buyer.pays()
+    assert world.money_taken() == 7000
 
 
 def test_the_price_is_in_the_currency_of_the_buyers_country():

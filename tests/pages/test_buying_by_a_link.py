@@ -1,15 +1,17 @@
 """Static product links without a browser: opening one makes nothing, its button one session."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import httpx
 import pytest
 
 from tests.api.test_subscriptions import sells
-from tests.catalog_requests import create_plan, create_product
-from tests.engines import positions, running
+from tests.catalog_requests import PRODUCT, create_plan, create_product, priced
+from tests.engines import SERVER_KEY, positions, running
 from tests.hosted_buyer import HostedBuyer
+from tests.served import served
 
 
 pytestmark = pytest.mark.anyio
@@ -137,3 +139,28 @@ async def test_an_offering_moves_the_price_where_the_buyer_is(database_url):
             answer = await american.post(path, data=hidden(await american.get(path)))
         session_id = answer.headers["location"].removeprefix("/checkout/").strip("/")
         assert (await HostedBuyer(engine, session_id).quote()).due.units == 2000
+
+
+def test_a_form_that_is_sent_by_many_at_once_makes_one_session(database_url):
+    """Over real sockets, from as many connections."""
+    with served(database_url) as (core, _):
+        api = {"base_url": f"{core}/api/v1", "headers": {"Authorization": f"Bearer {SERVER_KEY}"}}
+        with httpx.Client(**api) as client, httpx.Client(base_url=core) as browser:
+            product = client.post("/catalog/products/", json=PRODUCT).json()
+            client.post("/catalog/plans/", json={"name": "Pro", "product": product["id"]})
+            client.post("/catalog/plans/pro/prices/bulk/", json=priced())
+            assert client.post("/catalog/plans/pro/publish/").status_code == 200
+            path = f"/buy/{product['id']}/"
+            form = hidden(browser.get(path))
+            cookies = dict(browser.cookies)
+
+            def press(_):
+                with httpx.Client(base_url=core, cookies=cookies) as tab:
+                    return tab.post(path, data=form)
+
+            with ThreadPoolExecutor(8) as tabs:
+                answers = list(tabs.map(press, range(8)))
+            assert {answer.status_code for answer in answers} == {303}
+            assert len({answer.headers["location"] for answer in answers}) == 1
+            assert client.get("/checkout/sessions/").json()["count"] == 1
+            assert client.get("/customers/").json()["count"] == 1

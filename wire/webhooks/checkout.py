@@ -23,7 +23,6 @@ def checkout_object(doc: dict[str, Any], customer: dict[str, Any]) -> Object:
         "features": _features(doc["selected"]["quantities"]),
         "billing_address": doc["billing_address"] or {},
         "metadata": doc["metadata"],
-        "custom_fields_data": doc["custom_fields_data"],
         "data": {
             "name": doc["name"],
             "email": doc["email"],

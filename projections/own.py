@@ -8,8 +8,9 @@ from uuid import UUID
 import msgspec
 
 from kernel.tenant import Tenant
-from projections import invoices, payment_methods
+from projections import invoices, licenses, payment_methods
 from projections.invoices import INVOICES
+from projections.licenses import INSTANCES, LICENSES
 from projections.payment_methods import LISTED, PAYMENT_METHODS
 from projections.reader import Condition, Reader, Wanted
 from projections.subscriptions import SUBSCRIPTIONS
@@ -20,6 +21,8 @@ NEWEST_RECORD = Condition("t.id = t.subscription")
 BEGUN = Condition("t.status <> 'incomplete_expired'")
 MOST_SUBSCRIPTIONS = 200
 MOST_METHODS = 100
+MOST_LICENSES = 20
+MOST_INSTANCES = 100
 
 _decode = msgspec.json.decode
 
@@ -50,6 +53,31 @@ class Own:
         mine = own_subscription(self._customer)
         body = await self._reader.first(SUBSCRIPTIONS, self._tenant, mine, NEWEST_RECORD, one)
         return None if body is None else _decode(body)
+
+    async def licenses(
+        self, subscription: UUID
+    ) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+        """The licenses of a subscription, each with the instances that use it, newest first."""
+        mine = (licenses.of_customer(self._customer), licenses.of_subscription(subscription))
+        wanted = Wanted(page=1, page_size=MOST_LICENSES, buckets={}, conditions=mine)
+        found = await self._reader.page(LICENSES, self._tenant, wanted)
+        bodies = [_decode(body) for body in found.bodies]
+        return [(body, await self._instances(UUID(body["id"]))) for body in bodies]
+
+    async def _instances(self, license_id: UUID) -> list[dict[str, Any]]:
+        used = licenses.used_by(license_id)
+        wanted = Wanted(page=1, page_size=MOST_INSTANCES, buckets={}, conditions=used)
+        found = await self._reader.page(INSTANCES, self._tenant, wanted)
+        return [_decode(body) for body in found.bodies]
+
+    async def subscription_of(self, license_id: UUID) -> UUID | None:
+        """The subscription that a license came with; None when it is somebody else's."""
+        rows = await self._reader.rows(
+            "SELECT t.subscription FROM licenses t"
+            " WHERE t.organization = %s AND t.customer_uuid = %s AND t.id = %s",
+            (self._tenant.organization, self._customer, license_id),
+        )
+        return rows[0][0] if rows else None
 
     async def invoices(self, page: int, page_size: int) -> tuple[int, list[dict[str, Any]]]:
         """How many there are, and one page of them, newest first."""

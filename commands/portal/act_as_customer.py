@@ -8,12 +8,15 @@ from typing import Any
 from uuid import UUID
 
 from aggregates.customer.decide import CustomerNotFound
+from aggregates.license.refusals import LicenseNotFound
+from aggregates.license.state import LICENSE
 from aggregates.payment_method.decide import PaymentMethodNotFound
 from aggregates.subscription.decide import SubscriptionNotFound
 from aggregates.subscription.events import Initiator
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.bus import handler_of, handles
 from commands.customers.change_customer import ChangeCustomer
+from commands.licenses.deactivate_license import RevokeInstance
 from commands.payment_methods.add_payment_method import AddPaymentMethod
 from commands.payment_methods.change_payment_method import ChangePaymentMethod
 from commands.payment_methods.remove_payment_method import RemovePaymentMethod
@@ -138,6 +141,12 @@ async def _removes_method(work: UnitOfWork, command: RemovePaymentMethod, custom
         raise NotForCustomers
 
 
+async def _releases(work: UnitOfWork, command: RevokeInstance, customer: UUID) -> None:
+    issued = (await work.load(LICENSE, command.license_id)).issued
+    if issued is None or issued.sale.customer != customer:
+        raise LicenseNotFound
+
+
 async def _changes_details(work: UnitOfWork, command: ChangeCustomer, customer: UUID) -> None:
     if work.natural_id("customer", command.customer_id) != customer:
         raise CustomerNotFound
@@ -158,6 +167,7 @@ _ALLOWED: dict[type, Check] = {
     ReactivateSubscription: _reactivates,
     RemovePaymentMethod: _removes_method,
     ResumeSubscription: _resumes,
+    RevokeInstance: _releases,
     UpdateSubscription: _of_subscription,
 }
 """What a customer may do, and the check that it is with the customer's own."""

@@ -13,6 +13,7 @@ from commands.subscriptions.pause_subscription import ResumeSubscription
 from commands.subscriptions.reactivate_subscription import ReactivateSubscription
 from kernel.errors import NotFound
 from kernel.retention import OfferType, RetentionOffer
+from pages.portal import licenses
 from pages.portal.acting import act
 from pages.portal.visit import Visit
 from pages.portal.words import Shown
@@ -37,9 +38,12 @@ async def one(visit: Visit) -> Response:
     key = UUID(subscription.id)
     values = {
         "it": subscription,
-        "features": [_feature(each) for each in subscription.record["features"]],
+        "features": [
+            _feature(each) for each in subscription.record["features"] if each["value"] is not False
+        ],
         "pauses": subscription.record["status"] == "active" and await pauses(visit, key) != (),
         "resumes": await _may_resume(visit, subscription),
+        "licenses": await licenses.of_subscription(visit, own(visit), key),
         "newer": await _newer(visit, subscription),
         "reactivate": visit.form("reactivate", key),
         "resume": visit.form("resume", key),

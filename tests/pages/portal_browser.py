@@ -15,6 +15,7 @@ MASTERCARD = "5555 5555 5555 4444"
 DECLINED = "4000 0000 0000 0002"
 HOST = "https://billing.example"
 PLANS = {"Pro": {"MONTHLY": "20.00", "YEARLY": "200.00"}, "Max": {"MONTHLY": "50.00"}}
+LICENSED = {"enabled": True, "activationLimitEnabled": True, "activationLimit": 3}
 HIDDEN = re.compile(r'<input type="hidden" name="([\w.-]+)" value="([^"]*)"')
 
 
@@ -91,7 +92,7 @@ async def plans(client):
         ("Pro", {"MONTHLY": "20.00", "YEARLY": "200.00"}),
         ("Max", {"MONTHLY": "50.00"}),
     ):
-        plan = await create_plan(client, product, name=name)
+        plan = await create_plan(client, product, name=name, license=LICENSED)
         charges = [
             {"chargePeriod": period, "priceData": {"amount": amount}}
             for period, amount in prices.items()
@@ -116,6 +117,15 @@ async def subscribe(client, name, plan="pro"):
     answer = await client.post("/subscriptions/create/", json=body)
     assert answer.status_code == 201, answer.text
     return answer.json()["id"]
+
+
+async def device(client, name, called="Laptop"):
+    """An instance that uses the customer's license."""
+    [found] = (await client.get(f"/licenses/?customer_id={name}")).json()["results"]
+    body = {"licenseKey": found["licenseKey"], "instanceName": called}
+    answer = await client.post("/license/activate/", json=body)
+    assert answer.status_code == 200, answer.text
+    return found["id"], answer.json()["instanceId"]
 
 
 @asynccontextmanager

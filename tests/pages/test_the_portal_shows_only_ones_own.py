@@ -12,6 +12,7 @@ from tests.engines import positions, running
 from tests.pages.portal_browser import (
     Browser,
     customer,
+    device,
     plans,
     sign_in,
     subscribe,
@@ -32,9 +33,12 @@ async def things(client, name, subscription):
     """What somebody has, by the name of the path parameter."""
     [invoice] = (await client.get(f"/invoices/?customer_id={name}")).json()["results"]
     [method] = (await client.get(f"/payment-methods/?customer_id={name}")).json()["results"]
+    key_id, instance = await device(client, name)
     return {
         "subscription": subscription,
         "number": (invoice["id"], method["id"]),
+        "license": key_id,
+        "instance": instance,
     }
 
 
@@ -44,7 +48,7 @@ def addresses(theirs):
     for path, methods in PAGES.items():
         if path not in OWN_PAGES:
             number = invoice if path.startswith("invoices") else method
-            named = path.format(subscription=theirs["subscription"], number=number)
+            named = path.format(**{**theirs, "number": number})
             for verb in methods:
                 yield verb, named
 
@@ -115,7 +119,13 @@ async def test_every_form_is_sealed(database_url):
         body = {"enabled": True, "offers": offers}
         await client.patch("/organizations/retention-settings/", json=body)
         [method] = (await client.get("/payment-methods/?customer_id=ada")).json()["results"]
-        mine = {"subscription": ids["ada"], "number": method["id"]}
+        key_id, instance = await device(client, "ada")
+        mine = {
+            "subscription": ids["ada"],
+            "number": method["id"],
+            "license": key_id,
+            "instance": instance,
+        }
         await browser.opens(ROOT)
         other = browser.form("Sign out").hidden
         before = await positions(engine)
@@ -148,9 +158,11 @@ async def test_nobody_who_is_not_signed_in_sees_a_page(database_url):
     async with subscribed(database_url) as (engine, client, _, ids):
         [invoice] = (await client.get("/invoices/?customer_id=ada")).json()["results"]
         stranger = Browser(engine)
+        key_id, instance = await device(client, "ada")
+        mine = {"subscription": ids["ada"], "license": key_id, "instance": instance}
         before = await positions(engine)
         for path, methods in PAGES.items():
-            named = path.format(subscription=ids["ada"], number=invoice["id"])
+            named = path.format(**mine, number=invoice["id"])
             for verb in methods:
                 for spelled in (named, named.rstrip("/")):
                     page = await stranger.http.request(verb, f"{ROOT}{spelled}")

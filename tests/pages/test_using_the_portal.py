@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.catalog_requests import USD_MONTHLY, priced
+from tests.catalog_requests import USD_MONTHLY, create_feature, create_product, priced
 from tests.engines import positions, running
 from tests.pages.portal_browser import (
     DECLINED,
@@ -12,6 +12,7 @@ from tests.pages.portal_browser import (
     VISA,
     Browser,
     customer,
+    device,
     sign_in,
     subscribe,
     subscribed,
@@ -192,10 +193,7 @@ async def test_invoices_are_listed_and_printed(database_url):
 async def test_many_invoices_come_page_by_page(database_url):
     async with running(database_url) as (engine, client):
         await customer(client, "ada")
-        body = {"name": "Once", "product": None}
-        product = (
-            await client.post("/catalog/products/", json={"name": "Bit", "taxCode": "saas"})
-        ).json()
+        product = await create_product(client)
         body = {"name": "Once", "product": product["id"]}
         await client.post("/catalog/plans/", json=body)
         once = {"charges": [{"chargePeriod": "ONE_TIME", "priceData": {"amount": "1.00"}}]}
@@ -306,9 +304,7 @@ async def test_wrong_details_are_told_beside_the_field(database_url, typed):
 
 async def test_links_of_a_plan_are_there(database_url):
     async with running(database_url) as (engine, client):
-        product = (
-            await client.post("/catalog/products/", json={"name": "Bit", "taxCode": "saas"})
-        ).json()
+        product = await create_product(client)
         links = [{"name": "Handbook", "url": "https://docs.example/handbook"}]
         body = {"name": "Pro", "product": product["id"], "links": links}
         await client.post("/catalog/plans/", json=body)
@@ -319,4 +315,66 @@ async def test_links_of_a_plan_are_there(database_url):
         browser: Browser = await sign_in(engine, client)
         await browser.opens(f"{ROOT}subscriptions/{number}/")
         assert 'href="https://docs.example/handbook"' in browser.page.text
+        await browser.close()
+
+
+async def test_a_license_key_and_what_uses_it(database_url):
+    async with subscribed(database_url) as (_, client, browser, ids):
+        key_id, _ = await device(client, "ada", "Laptop <1>")
+        await device(client, "ada", "Phone")
+        await browser.opens(f"{ROOT}subscriptions/{ids['ada']}/")
+        key = (await client.get(f"/licenses/{key_id}/")).json()["licenseKey"]
+        assert key in browser.text
+        assert "In use: 2 of 3" in browser.text
+        assert "Laptop <1>" in browser.text
+        form = browser.form("Deactivate")
+        await browser.sends(form)
+        assert "its place is free" in browser.text
+        assert "In use: 1 of 3" in browser.text
+        assert "Phone" not in browser.text
+        assert "its place is free" in (await browser.sends(form)).text
+        assert "In use: 1 of 3" in browser.text
+
+
+async def test_more_seats_for_what_was_shown(database_url):
+    async with running(database_url) as (engine, client):
+        seats = await create_feature(client)
+        product = await create_product(client)
+        await client.post("/catalog/plans/", json={"name": "Team", "product": product["id"]})
+        each = {
+            "feature": seats["id"],
+            "charges": [
+                {
+                    "chargePeriod": "MONTHLY",
+                    "priceData": {"amount": "5.00"},
+                    "advanced": {"min_quantity": 2, "max_quantity": 9},
+                }
+            ],
+        }
+        body = priced(USD_MONTHLY, each)
+        answer = await client.post("/catalog/plans/team/prices/bulk/", json=body)
+        assert answer.status_code == 200, answer.text
+        granted = {"planEntitlements": [{"feature": seats["id"], "details": {"value": 2}}]}
+        await client.post("/catalog/plans/team/features/", json=granted)
+        assert (await client.post("/catalog/plans/team/publish/")).status_code == 200
+        await customer(client, "ada")
+        number = await subscribe(client, "ada", "team")
+        browser = await sign_in(engine, client)
+        path = f"{ROOT}subscriptions/{number}/plan/review/?choice=team+MONTHLY"
+        await browser.opens(path)
+        assert "Seats" in browser.text
+        assert 'value="2"' in browser.page.text
+        await browser.opens(f"{path}&q.seats=4")
+        assert "$40.00 per month" in browser.text
+        page = await browser.opens(f"{path}&q.seats=10")
+        assert page.status_code == 400
+        assert "not on offer" in browser.text
+        await browser.opens(f"{path}&q.seats=4")
+        form = browser.form("Pay $")
+        before = await positions(engine)
+        assert (await browser.sends(form, **{"q.seats": "9"})).status_code == 403
+        assert await positions(engine) == before
+        await browser.sends(form)
+        assert "Your plan is changed" in browser.text
+        assert "4 seats" in browser.text
         await browser.close()

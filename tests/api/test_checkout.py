@@ -481,3 +481,17 @@ async def test_a_change_that_waits_for_its_payment_is_shown_of_what_a_checkout_s
         assert answer.status_code == 200, answer.text
         query = "/subscriptions/?customer_id=ada&status=incomplete"
         assert (await client.get(query)).json()["count"] == 1
+
+
+async def test_a_licensed_plan_gives_one_key_and_none_for_what_was_refused(database_url):
+    async with running(database_url) as (engine, client):
+        await create_plan(client, await create_product(client), license={"enabled": True})
+        await client.post("/catalog/plans/pro/prices/bulk/", json=priced())
+        assert (await client.post("/catalog/plans/pro/publish/")).status_code == 200
+        buyer = HostedBuyer(engine, await begin(client))
+        await buyer.pays(DECLINED)
+        assert (await client.get("/licenses/")).json()["count"] == 0
+        await buyer.pays(VISA)
+        (record,) = (await client.get("/subscriptions/?customer_id=ada")).json()["results"]
+        assert len(record["license"]) == 1
+        assert (await client.get("/licenses/")).json()["count"] == 1

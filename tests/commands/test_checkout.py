@@ -55,7 +55,7 @@ from kernel.settings import TaxRate
 from subscribers.reacting import Reactor
 from subscribers.reconcile_payments import ReconcilePayments
 from tests import catalog_builders as catalog
-from tests.billing_world import LONG_AGO, Tenants, World, at
+from tests.billing_world import DECLINED, LONG_AGO, Tenants, World, at
 from tests.checkouts import Buyer
 
 
@@ -224,6 +224,19 @@ def test_a_silent_provider_is_asked_and_its_money_is_not_lost_when_the_time_is_u
     world.run(reconcile.look(pending))
     world.react()
     assert buyer.session.status is Status.SUCCESS
+
+
+def test_a_refusal_that_is_known_too_late_ends_the_session(world):
+    buyer = Buyer(world)
+    buyer.pays("silent")
+    world.to(NOW + timedelta(days=3))
+    world.provider.answers[only(world.attempts()).provider_key] = DECLINED
+    reactor = Reactor("reconcile_payments", world.bus, Tenants(world.tenant))
+    pending = only([r for r in world.store.log if r.name == "invoice.payment_pending.v1"])
+    world.run(ReconcilePayments(reactor, world.provider).look(pending))
+    assert buyer.session.status is Status.EXPIRED
+    with pytest.raises(CheckoutClosed):
+        buyer.pays()
 
 
 # Paying nothing

@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from kernel.errors import NotFound, Refused, Unavailable
 from pages import bank, brand_css, buy, payment, pricing
+from pages.checkout.page import ROUTES as CHECKOUT
 from pages.limits import Attempts
 from pages.look import plain_look
 from pages.portal.routes import ROUTES as PORTAL
@@ -25,7 +26,7 @@ from wire.http.errors import status_of
 from wire.http.guard import Guard
 
 
-PREFIXES = ("/pay/", "/pages/", "/pricing/", "/portal/", "/buy/", "/sandbox/buy/")
+PREFIXES = ("/pay/", "/checkout/", "/pages/", "/pricing/", "/portal/", "/buy/", "/sandbox/buy/")
 """Where the pages live, beside the API and its documentation."""
 
 CACHED = {"Cache-Control": "public, max-age=3600", "X-Content-Type-Options": "nosniff"}
@@ -37,6 +38,7 @@ def create_app(services: PageServices) -> Starlette:
     app = Starlette(
         routes=[
             *payment.ROUTES,
+            *CHECKOUT,
             *PORTAL,
             *brand_css.ROUTES,
             *bank.ROUTES,
@@ -54,6 +56,8 @@ def create_app(services: PageServices) -> Starlette:
     )
     app.add_middleware(Guard)
     app.state.services = services
+    app.state.codes = Attempts(burst=10, per_minute=6)
+    app.state.cards = Attempts(burst=10, per_minute=6)
     app.state.sign_ins = Attempts(burst=20, per_minute=20)
     app.state.new_checkouts = Attempts(burst=20, per_minute=20)
     return app

@@ -83,10 +83,10 @@ def require_same_visitor(request: Request, proof: str) -> None:
         raise FormNotOurs
 
 
-async def fields(request: Request) -> Mapping[str, str]:
+async def fields(request: Request, most: int = MOST_FIELDS) -> Mapping[str, str]:
     """The fields of a form, the last of each name."""
     try:
         text = (await request.body()).decode()
-        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=most))
     except ValueError:
         raise MalformedForm from None

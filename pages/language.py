@@ -48,6 +48,12 @@ def in_english() -> Language:
     return language
 
 
+def in_words(language: Language, message: str) -> str:
+    """A message that was written in English, in this language if we have it."""
+    key = _keys_by_english().get(message)
+    return message if key is None else language.say(key)
+
+
 def address(request: Request, path: str | None = None, **more: str) -> str:
     """A path of ours (else the present one) that keeps the language the address asked for."""
     asked = request.query_params.get(PARAMETER)
@@ -64,6 +70,14 @@ def words(language: str) -> Mapping[str, str]:
         for path in sorted(FOLDER.glob("*.json"))
         for key, texts in json.loads(path.read_text("utf-8")).items()
     }
+
+
+@cache
+def _keys_by_english() -> Mapping[str, str]:
+    told = {
+        key: text for key, text in words(DEFAULT).items() if key.startswith(("refused.", "said."))
+    }
+    return {text: key for key, text in told.items()}
 
 
 @cache

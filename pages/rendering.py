@@ -49,11 +49,10 @@ def page(  # noqa: PLR0913 -- each by name, most left out
 ) -> Response:
     """A page. ``scripts`` are files in ``static``; a page without one may run none."""
     language = look.language
-    html = TEMPLATES.get_template(template).render(
+    html = fragment(
+        look,
+        template,
         {
-            "t": language.say,
-            "tn": language.count_of,
-            "speaks": language,
             "lang": str(language.locale).replace("_", "-"),
             "direction": language.locale.text_direction,
             "languages": _languages(look),
@@ -61,7 +60,7 @@ def page(  # noqa: PLR0913 -- each by name, most left out
             "sandbox": look.sandbox,
             "scripts": scripts,
             **values,
-        }
+        },
     )
     policy = Policy(
         scripted=bool(scripts),
@@ -69,6 +68,13 @@ def page(  # noqa: PLR0913 -- each by name, most left out
         form_targets=form_targets,
     )
     return HTMLResponse(html, status, {**policy.headers, **(headers or {})})
+
+
+def fragment(look: Look, template: str, values: Mapping[str, Any]) -> str:
+    """A part of a page, or a whole one, as text."""
+    language = look.language
+    spoken = {"t": language.say, "tn": language.count_of, "speaks": language}
+    return TEMPLATES.get_template(template).render({**spoken, **values})
 
 
 def notice(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from aggregates.checkout.events import OfferedPeriod, OfferedPlan, Selection, Terms
@@ -11,8 +11,12 @@ from commands.plan_terms import OnSale, UnknownPlan, on_sale
 from commands.unit_of_work import UnitOfWork
 from kernel.errors import Invalid
 from kernel.interval import ChargePeriod
+from kernel.money import Money
 from kernel.offer import OfferTerms
 from kernel.price import PaymentType, Price
+
+
+NONE_CHOSEN: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,12 +32,17 @@ class FeatureOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanOption:
-    """A plan that may be chosen; ``features`` are what is bought ahead in the chosen period."""
+    """A plan that may be chosen; ``features`` are what is bought ahead in the chosen period.
+
+    ``amounts`` are what each period costs before discounts and tax, at the chosen quantities where
+    they can be had in it.
+    """
 
     identifier: str
     name: str
     description: str
     periods: tuple[ChargePeriod, ...]
+    amounts: Mapping[ChargePeriod, Money]
     features: tuple[FeatureOption, ...]
 
 
@@ -63,9 +72,11 @@ def offered_plan(sold: OnSale, terms: Terms) -> OfferedPlan:
     )
 
 
-def _at_least(sold: OnSale, price: Price, period: ChargePeriod) -> OfferTerms | None:
+def _at_least(
+    sold: OnSale, price: Price, period: ChargePeriod, quantities: Mapping[str, int] = NONE_CHOSEN
+) -> OfferTerms | None:
     """A period at its smallest quantities; None when the plan is only sold on request."""
-    choice = Choice(price=price, period=period, quantities={})
+    choice = Choice(price=price, period=period, quantities=quantities)
     try:
         return terms_of(sold.plan, sold.product, sold.version, choice, sold.features)
     except Invalid:
@@ -93,8 +104,19 @@ def _option(sold: OnSale, price: Price, terms: Terms, selection: Selection) -> P
         name=sold.plan.name,
         description=sold.plan.description,
         periods=periods,
+        amounts=dict(_amounts(sold, price, periods, selection)),
         features=tuple(_features(sold, price, period, selection)),
     )
+
+
+def _amounts(
+    sold: OnSale, price: Price, periods: Iterable[ChargePeriod], selection: Selection
+) -> Iterable[tuple[ChargePeriod, Money]]:
+    chosen = selection.quantities if selection.plan == sold.plan.identifier else NONE_CHOSEN
+    for period in periods:
+        offer = _at_least(sold, price, period, chosen) or _at_least(sold, price, period)
+        if offer is not None:
+            yield period, offer.amount
 
 
 def _features(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.shop import open_shop
 from tests.browser.site import Site
 from tests.browser.window import Window
 from tests.served import served
@@ -42,7 +43,7 @@ def chromium():
 @pytest.fixture(scope="module")
 def site(module_database_url):
     """The engine, and a merchant's backend that speaks to its API."""
-    with served(module_database_url) as (core, _), Site(core) as opened:
+    with served(module_database_url) as (core, _), open_shop() as shop, Site(core, shop) as opened:
         yield opened
 
 

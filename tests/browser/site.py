@@ -9,10 +9,14 @@ from tests.engines import SERVER_KEY
 
 
 class Site:
-    """The API at an address; names are new for each customer, so that tests do not meet."""
+    """The API at an address; names are new for each customer, so that tests do not meet.
 
-    def __init__(self, address):
+    ``shop`` is the merchant's own site, to which buyers come back.
+    """
+
+    def __init__(self, address, shop):
         self.address = address
+        self.shop = shop
         self._numbers = count(1)
         self._api = httpx.Client(
             base_url=f"{address}/api/v1",
@@ -41,12 +45,12 @@ class Site:
         assert answer.is_success, answer.text
         return answer.json()
 
-    def plan(self, *prices, name="Pro", product=None, **fields):
+    def plan(self, *rows, name="Pro", product=None, price=None, **fields):
         """A published plan, at 20 dollars a month unless said otherwise."""
         product = product or self.post("/catalog/products/", PRODUCT)
         plan = self.post("/catalog/plans/", {"name": name, "product": product["id"], **fields})
         path = f"/catalog/plans/{plan['identifier']}"
-        self.post(f"{path}/prices/bulk/", priced(*prices))
+        self.post(f"{path}/prices/bulk/", priced(*rows, **(price or {})))
         self.post(f"{path}/publish/")
         return plan
 
@@ -71,6 +75,16 @@ class Site:
             },
         )
         return self.invoice_of(customer)
+
+    def checkout(self, plan, **fields):
+        """The address of a checkout for the plan, monthly unless said otherwise."""
+        body = {
+            "planIdentifier": plan["identifier"],
+            "chargePeriod": "MONTHLY",
+            "successUrl": f"{self.shop}/thanks?order=7",
+            "cancelUrl": f"{self.shop}/prices",
+        }
+        return self.post("/checkout/", body | fields)["checkoutUrl"]
 
     def invoice_of(self, customer):
         [invoice] = self.get("/invoices/", customer_id=customer)["results"]

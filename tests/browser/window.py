@@ -36,7 +36,7 @@ class Window:
         self.page.on("console", self._heard)
 
     def _heard(self, message):
-        if message.type in {"error", "warning"} and "status of 40" not in message.text:
+        if message.type in {"error", "warning"} and "status of 4" not in message.text:
             self.complaints.append(message.text)
 
     def opens(self, path):
@@ -62,6 +62,10 @@ class Window:
         self.page.get_by_role("button", name=name).click()
         return self
 
+    def presses_link(self, name):
+        self.page.get_by_role("link", name=name).first.click()
+        return self
+
     def shows(self, text):
         """Wait until it does."""
         expect(self.page.locator("body")).to_contain_text(text)
@@ -76,7 +80,7 @@ class Window:
             for each in violations
             if each["impact"] in GRAVE
         ]
-        assert grave == []
+        assert grave == [], grave
         wide = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0
         return self

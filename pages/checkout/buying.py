@@ -1,0 +1,116 @@
+"""What the buttons of the checkout page do: keep what was entered, and buy."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from commands.awaiting import OUTCOME_WAIT_SECONDS, checkout, outcome
+from commands.checkout.change_checkout import ChangeCheckout
+from commands.checkout.complete_checkout import CompleteCheckout, NewCard, PriceChanged
+from commands.checkout.entering import one_by_one
+from kernel.errors import Invalid, InvalidFields
+from kernel.ids import derived_id
+from kernel.ports.payments import MethodNotAccepted
+from pages.cards import CardRefused, entered
+from pages.checkout.entered import Problems, by_field, changes_of
+from pages.checkout.visit import Visit
+
+
+PAY, REMOVE_CODE = "pay", "remove_code"
+CODE = "discount_code"
+
+
+async def keep(visit: Visit, form: Mapping[str, str]) -> Problems:
+    """Keep all that is right; what is wrong, by field."""
+    changes, problems = changes_of(without_locked(visit, form))
+    if form.get("action") == REMOVE_CODE:
+        changes[CODE] = None
+    count_codes(visit, changes)
+    for part in one_by_one(changes):
+        try:
+            await visit.does(ChangeCheckout(session_id=visit.session_id, changes=part))
+        except InvalidFields as refused:
+            problems |= by_field(refused.fields)
+        except Invalid as refused:
+            problems |= by_field({next(iter(part)): (refused.message,)})
+    return problems
+
+
+async def pay(visit: Visit, form: Mapping[str, str]) -> Problems:
+    """Begin the present attempt, at the price that the form showed.
+
+    Raises PriceChanged, and other refusals of CompleteCheckout.
+    """
+    quote = await visit.quote()
+    if problems := by_field(quote.problems):
+        return problems
+    if form.get("quote") != quote.token:
+        raise PriceChanged
+    try:
+        card = await _card(visit, form) if quote.needs_card else None
+        await visit.does(
+            CompleteCheckout(
+                session_id=visit.session_id,
+                attempt=visit.now.attempt,
+                card=card,
+                saved_method=_saved(form),
+                quote=quote.token,
+            )
+        )
+    except CardRefused as refused:
+        return {name: visit.look.language.say(key) for name, key in refused.problems.items()}
+    except InvalidFields as refused:
+        return by_field(refused.fields)
+    except Invalid as refused:
+        return {"number": visit.look.language.refusal(refused.code, refused.message)}
+    return {}
+
+
+async def wait(visit: Visit) -> None:
+    """Until what was begun is known; not for ever."""
+    awaited = checkout(visit.tenant, visit.session_id, visit.now.attempt)
+    try:
+        async with asyncio.timeout(OUTCOME_WAIT_SECONDS):
+            await outcome(visit.services.bus, awaited)
+    except TimeoutError:
+        return
+
+
+def count_codes(visit: Visit, changes: Mapping[str, Any]) -> None:
+    """A code that is not the present one could be a guess. Raises TooManyRequests."""
+    code = changes.get(CODE)
+    if code and code != visit.now.session.selection.discount_code:
+        visit.request.app.state.codes.take(visit.request, visit.tenant.organization)
+
+
+def without_locked(visit: Visit, form: Mapping[str, str]) -> Mapping[str, str]:
+    """An email that may not be changed is shown, not asked for."""
+    locked = visit.now.session.terms.lock_email and visit.now.session.details.email
+    return {k: v for k, v in form.items() if k != "email"} if locked else form
+
+
+async def _card(visit: Visit, form: Mapping[str, str]) -> NewCard | None:
+    """The provider's name for the card that was typed in; None: a saved method."""
+    if _saved(form) is not None:
+        return None
+    visit.tenant.payments.require()
+    visit.request.app.state.cards.take(visit.request, visit.session_id)
+    number = entered(form, visit.services.reader.clock.now())
+    key = derived_id(visit.tenant.organization, "checkout card", secrets.token_hex(16))
+    provider = visit.services.payments
+    try:
+        saved = await provider.save(number, str(key))
+    except MethodNotAccepted as refused:
+        raise CardRefused({"number": f"refused.{refused.code}"}) from None
+    return NewCard(key, provider.terms.name, saved)
+
+
+def _saved(form: Mapping[str, str]) -> UUID | None:
+    try:
+        return UUID(form.get("way", ""))
+    except ValueError:
+        return None

@@ -31,6 +31,9 @@ from kernel.timer import ABANDONED_AFTER, UNTOUCHED_FOR
 MOST_ATTEMPTS = 20
 """So often one session is tried: its page is no place to test cards."""
 
+MOST_CHANGES = 500
+"""So often something is entered: streams stay short (design 4)."""
+
 
 class CheckoutNotFound(NotFound):
     """There is no such checkout session."""
@@ -54,6 +57,12 @@ class TriedTooOften(Conflict):
     """Too many payments were tried here. Ask who sent you for a new checkout."""
 
     code = "tried_too_often"
+
+
+class ChangedTooOften(Conflict):
+    """Too much was changed here. Ask who sent you for a new checkout."""
+
+    code = "changed_too_often"
 
 
 class DiscountsNotAllowed(Invalid):
@@ -88,9 +97,13 @@ def require_open(state: Checkout, *, at: datetime) -> None:
 def change_details(
     state: Checkout, details: BuyerDetails, *, at: datetime
 ) -> list[CheckoutDetailsChanged]:
-    """Take what the buyer entered; the same again changes nothing. Raises InvalidFields."""
+    """Take what the buyer entered; the same again changes nothing.
+
+    Raises InvalidFields, ChangedTooOften.
+    """
     if details == state.details:
         return []
+    _require_room(state)
     if state.terms.lock_email and details.email != state.details.email:
         raise InvalidFields({"email": ["The email address cannot be changed here."]})
     return [
@@ -110,10 +123,11 @@ def change_selection(
 ) -> list[CheckoutSelectionChanged]:
     """Choose something else of what is offered; the same again changes nothing.
 
-    Raises InvalidFields, DiscountsNotAllowed, SelectionFixed.
+    Raises InvalidFields, DiscountsNotAllowed, SelectionFixed, ChangedTooOften.
     """
     if selection == state.selection:
         return []
+    _require_room(state)
     before, terms = state.selection, state.terms
     if terms.custom_amount is not None and selection != replace(
         before, discount_code=selection.discount_code
@@ -246,6 +260,11 @@ def abandoned_at(state: Checkout) -> datetime:
 def is_charging(state: Checkout) -> bool:
     """The provider was asked and its answer is not known."""
     return state.in_flight is not None and not state.awaits_authentication
+
+
+def _require_room(state: Checkout) -> None:
+    if state.changes >= MOST_CHANGES:
+        raise ChangedTooOften
 
 
 def _is_under_way(state: Checkout, attempt: int) -> bool:

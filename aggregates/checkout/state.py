@@ -61,7 +61,7 @@ class Checkout:
     """``attempts`` were begun; ``in_flight`` is the one under way, with all it may still become.
 
     ``authenticated`` counts how often the buyer confirmed its authorization. ``touched_at`` is when
-    the buyer last did something.
+    the buyer last did something, ``changes`` how often something was entered.
     """
 
     status: Status = Status.ABSENT
@@ -83,6 +83,7 @@ class Checkout:
     failure: Failure | None = None
     completed: CheckoutCompleted | None = None
     is_abandoned: bool = False
+    changes: int = 0
 
     @property
     def is_live(self) -> bool:
@@ -101,9 +102,9 @@ def evolve(state: Checkout, event: CheckoutEvent) -> Checkout:
         case CheckoutSessionCreated():
             return _created(event)
         case CheckoutDetailsChanged():
-            return replace(state, details=_details(event), touched_at=event.occurred_at)
+            return replace(_changed(state, event), details=_details(event))
         case CheckoutSelectionChanged():
-            return replace(state, selection=event.selection, touched_at=event.occurred_at)
+            return replace(_changed(state, event), selection=event.selection)
         case CheckoutPaymentStarted():
             return replace(
                 _at_rest(state, Status.PROCESSING),
@@ -155,6 +156,10 @@ def _created(event: CheckoutSessionCreated) -> Checkout:
         touched_at=event.occurred_at,
         expires_at=event.expires_at,
     )
+
+
+def _changed(state: Checkout, event: CheckoutDetailsChanged | CheckoutSelectionChanged) -> Checkout:
+    return replace(state, touched_at=event.occurred_at, changes=state.changes + 1)
 
 
 def _details(event: CheckoutDetailsChanged) -> BuyerDetails:

@@ -7,7 +7,9 @@ from uuid import uuid4
 
 import pytest
 
+from aggregates.checkout import decide
 from aggregates.checkout.decide import (
+    ChangedTooOften,
     CheckoutBusy,
     CheckoutClosed,
     CheckoutNotFound,
@@ -592,3 +594,15 @@ def test_no_more_than_twenty_cards_are_tried(world):
         buyer.pays("declined")
     with pytest.raises(TriedTooOften):
         buyer.pays("works")
+
+
+def test_a_session_takes_no_endless_changes(world, monkeypatch):
+    monkeypatch.setattr(decide, "MOST_CHANGES", 3)
+    buyer = Buyer(world)
+    for name in ("A", "B", "C"):
+        buyer.enters(name=name)
+    with pytest.raises(ChangedTooOften):
+        buyer.enters(name="D")
+    buyer.enters(name="C")
+    buyer.pays()
+    assert buyer.session.status is Status.SUCCESS

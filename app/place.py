@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
+from adapters.files.bucket import Bucket, BucketFiles
+from adapters.files.disk import DiskFiles
 from aggregates.webhook_endpoint.target import TargetRules
 from app.kafka_settings import KafkaSettings
 from kernel.tenant import Environment
@@ -21,6 +24,7 @@ class Place:
     database_url: str
     environment: Environment
     master_key: bytes
+    files: Path | Bucket
     base_url: str = "http://127.0.0.1:8000"
     private_webhooks: bool = False
     rate_limit: int | None = None
@@ -32,6 +36,12 @@ class Place:
         sandbox = self.environment is Environment.SANDBOX
         rate = (0 if sandbox else PRODUCTION_RATE) if self.rate_limit is None else self.rate_limit
         return RateLimits(rate) if rate else None
+
+    def file_store(self) -> DiskFiles | BucketFiles:
+        """Where uploaded files are kept: a folder, unless a bucket is named."""
+        if isinstance(self.files, Bucket):
+            return BucketFiles(self.files)
+        return DiskFiles(self.files, self.base_url)
 
     @property
     def webhook_targets(self) -> TargetRules:

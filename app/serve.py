@@ -78,6 +78,7 @@ def place_of(settings: Settings, url: str, base_url: str | None = None) -> Place
         database_url=url,
         environment=settings.environment,
         master_key=DataDir(settings.data_dir).master_key(settings),
+        files=settings.bucket or settings.files_dir or settings.data_dir / "files",
         base_url=settings.public_url or base_url or settings.base_url,
         private_webhooks=settings.private_webhooks,
         rate_limit=settings.rate_limit,

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from adapters.cannot_start import CannotStart
+from adapters.files.bucket import Bucket
 from app.kafka_settings import KafkaSettings
 from kernel.tenant import Environment
 
@@ -43,6 +44,12 @@ class Settings(BaseModel):
     rate_limit: int | None = Field(None, ge=0)
     """Calls a second and key; 0: no limit; unset: none in the sandbox, 100 in production."""
 
+    files_dir: Path | None = None
+    """Where uploaded files are kept, shared by all processes; unset: ``<data-dir>/files``."""
+    s3_bucket: str | None = None
+    """A bucket for uploaded files instead; the account is found as boto3 finds it."""
+    s3_endpoint: str | None = None
+    s3_region: str | None = None
     country_header: str | None = None
     """The header in which a trusted proxy names the visitor's country; unset: by address."""
 
@@ -50,6 +57,13 @@ class Settings(BaseModel):
     @classmethod
     def _absolute(cls, value: Path) -> Path:
         return value.expanduser().resolve()
+
+    @property
+    def bucket(self) -> Bucket | None:
+        """Where uploaded files are kept, if not in a folder."""
+        if self.s3_bucket is None:
+            return None
+        return Bucket(self.s3_bucket, self.s3_endpoint, self.s3_region)
 
     @property
     def base_url(self) -> str:

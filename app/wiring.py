@@ -15,10 +15,8 @@ from starlette.types import ASGIApp
 from adapters.checkpoints import PostgresCheckpoints
 from adapters.clock import SystemClock
 from adapters.countries import TableOfCountries
-from adapters.event_store import POOL_SECONDS, PostgresEventStore
-from adapters.fact_stream import PostgresFactStream
+from adapters.event_store import PostgresEventStore
 from adapters.migrations import migrate
-from adapters.payments.none import NoProvider
 from adapters.payments.simulated import SimulatedProvider
 from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
 from adapters.typesetting import TypstTypesetter
@@ -28,11 +26,13 @@ from app.garbage import look_rarely
 from app.key_ring import KeyRing
 from app.place import Place
 from app.reactions import Surroundings, reactions
+from app.sources import feed_of, provider, read_pool
 from app.tenants import Tenants
 from app.view_schema import view_ddl
 from app.webhook_delivery import Manner, WebhookDelivery
 from commands.bus import Bus
 from kernel.ports.clock import Clock
+from kernel.ports.files import FileStore
 from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Environment
 from pages.app import create_app as create_pages_app
@@ -46,15 +46,16 @@ from projections.reader import Reader
 from projections.webhooks import schema
 from projections.webhooks.announcer import Announcer
 from read_api.app import ROUTERS as READ_ROUTERS
+from read_api.app import ReadServices
 from read_api.app import create_app as create_read_app
+from read_api.downloads import Downloads
 from read_api.edge import create_app as create_edge_app
-from read_api.feed import Feed, Following
+from read_api.feed import Feed
 from subscribers.deliver_webhooks import NAME as DELIVER
 from subscribers.leading import Leading
 from subscribers.replay_webhooks import NAME as REPLAY
 from subscribers.runner import Runner
 from subscribers.timers.scheduler import Scheduler
-from wire.cloud_event import source_of
 from wire.http.caller import Keys
 from wire.http.routes import RouteTable, TrailingSlash
 from wire.http.split import SplitByMethod
@@ -63,9 +64,6 @@ from wire.paper.language import FOLDER as TEMPLATES
 from write_api.app import ROUTERS as WRITE_ROUTERS
 from write_api.app import create_app as create_write_app
 from write_api.write import WriteServices
-
-
-READ_POOL = 8
 
 
 class Worker(Protocol):
@@ -98,6 +96,7 @@ class Engine:
     tenants: Tenants
     keys: KeyRing
     payments: PaymentProvider
+    files: FileStore
     webhooks: WebhookDelivery
     runners: list[Runner]
     scheduler: Scheduler
@@ -148,6 +147,7 @@ class Engine:
             tenants=tenants,
             keys=KeyRing(store, tenants, bus.cache, clock),
             payments=payments,
+            files=place.file_store(),
             webhooks=webhooks,
             runners=runners,
             scheduler=scheduler,
@@ -210,6 +210,7 @@ class Engine:
                 payments=self.payments,
                 bank=self.payments if isinstance(self.payments, SimulatedProvider) else None,
                 typesetter=self.typesetter,
+                files=self.files,
             )
         )
         pages.state.visitors = self.visitors
@@ -217,13 +218,21 @@ class Engine:
 
     def core_apps(self, keys: Keys) -> tuple[FastAPI, FastAPI]:
         """The read API and the write API; each knows the other's routes."""
-        read = create_read_app(self.reader, keys, self.store, self.feed, self.typesetter)
+        asked = ReadServices(
+            reader=self.reader,
+            log=self.store,
+            feed=self.feed,
+            typesetter=self.typesetter,
+            downloads=Downloads(self.tenants, self.files),
+        )
+        read = create_read_app(asked, keys)
         services = WriteServices(
             self.bus,
             self.reader,
             self.store.answers,
             set(),
             self.payments,
+            self.files,
             self.place.webhook_targets,
             TableOfCountries(),
         )
@@ -248,36 +257,6 @@ class Engine:
         self.typesetter.close()
         await self.pool.close()
         await self.store.close()
-
-
-async def read_pool(url: str) -> AsyncConnectionPool[AsyncConnection[Any]]:
-    """Connections to the views."""
-    pool = AsyncConnectionPool(
-        url,
-        connection_class=AsyncConnection[Any],
-        kwargs={"autocommit": True, "prepare_threshold": 0},
-        min_size=1,
-        max_size=READ_POOL,
-        timeout=POOL_SECONDS,
-        open=False,
-    )
-    await pool.open(wait=True)
-    return pool
-
-
-async def feed_of(store: PostgresEventStore, environment: Environment) -> Feed:
-    """The log for readers elsewhere; what this process appends is passed on at once."""
-    stream = PostgresFactStream(store.pool)
-    following = Following(stream)
-    store.on_append(following.wake)
-    return Feed(stream, source_of(environment.value, await stream.log_id()), following)
-
-
-def provider(
-    environment: Environment, pool: AsyncConnectionPool[AsyncConnection[Any]]
-) -> PaymentProvider:
-    """Who takes the payments of an environment; the simulator never those of production."""
-    return SimulatedProvider(pool) if environment is Environment.SANDBOX else NoProvider()
 
 
 def with_views(database_url: str) -> str:

@@ -49,6 +49,17 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlanFile:
+    """A file that comes with a plan; ``key`` is where it is kept, ``ordering`` sorts it."""
+
+    id: UUID
+    key: str
+    name: str
+    ordering: int
+    enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProductWords:
     """A product as the things sold under it show it."""
 
@@ -70,6 +81,7 @@ class PlanWords:
     metadata: dict[str, Any] = field(default_factory=dict)
     links: tuple[Link, ...] = ()
     license: LicenseTerms = NO_LICENSE
+    files: tuple[PlanFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

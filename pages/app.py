@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from kernel.errors import NotFound, Refused, Unavailable
-from pages import bank, brand_css, buy, payment, pricing
+from pages import bank, brand_css, buy, media, payment, pricing
 from pages.checkout.page import ROUTES as CHECKOUT
 from pages.limits import Attempts
 from pages.look import plain_look
@@ -26,7 +26,10 @@ from wire.http.errors import status_of
 from wire.http.guard import Guard
 
 
-PREFIXES = ("/pay/", "/checkout/", "/pages/", "/pricing/", "/portal/", "/buy/", "/sandbox/buy/")
+PREFIXES = (
+    *("/media/", "/pay/", "/checkout/", "/pages/", "/pricing/", "/portal/"),
+    *("/buy/", "/sandbox/buy/"),
+)
 """Where the pages live, beside the API and its documentation."""
 
 CACHED = {"Cache-Control": "public, max-age=3600", "X-Content-Type-Options": "nosniff"}
@@ -42,6 +45,7 @@ def create_app(services: PageServices) -> Starlette:
             *PORTAL,
             *brand_css.ROUTES,
             *bank.ROUTES,
+            *media.ROUTES,
             *pricing.ROUTES,
             *buy.ROUTES,
             *(Route(f"/pages/{file.name}", _file(file)) for file in sorted(STATIC.iterdir())),
@@ -54,7 +58,7 @@ def create_app(services: PageServices) -> Starlette:
             Exception: _unexpected,
         },
     )
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, large=media.PATH)
     app.state.services = services
     app.state.codes = Attempts(burst=10, per_minute=6)
     app.state.cards = Attempts(burst=10, per_minute=6)

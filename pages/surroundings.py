@@ -8,6 +8,7 @@ from uuid import UUID
 
 from commands.bus import Bus
 from kernel.money import Money
+from kernel.ports.files import FileStore
 from kernel.ports.payments import PaymentProvider
 from kernel.ports.typesetting import Typesetter
 from kernel.tenant import Tenant
@@ -46,4 +47,5 @@ class PageServices:
     tenants: Tenants
     payments: PaymentProvider
     typesetter: Typesetter
+    files: FileStore
     bank: SimulatedBank | None = None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import msgspec
+
 from aggregates.subscription.contract import Contract
 from kernel.interval import ChargePeriod, Period
 from kernel.sale import BillingType
@@ -32,10 +34,16 @@ def contract_of(contract: Contract, anchor: datetime) -> Doc:
             "description": terms.plan.description,
         },
         "features": [copies.entitlement(granted) for granted in terms.entitlements],
-        "files": [],
+        "files": _files(contract),
         "links": [{"name": link.name, "url": link.url} for link in terms.plan.links],
         "anchor": instant(anchor),
     }
+
+
+def _files(contract: Contract) -> str:
+    """As JSON: they are read with links that hold for a while."""
+    plan = contract.terms.plan
+    return msgspec.json.encode({"plan": plan.identifier, "files": plan.files}).decode()
 
 
 def trial_of(trial: Period | None) -> Doc:

@@ -28,7 +28,7 @@ PICTURES = ("light_logo", "dark_logo", "favicon", "background_image")
 
 
 def _address(key: Any, present: Present) -> str | None:
-    return picture_address(key, present.base_url)
+    return picture_address(key, present.base_url, present.tenant.organization)
 
 
 ORGANIZATION_SETTINGS = Table(name="organization_settings", render=settings_out)

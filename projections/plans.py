@@ -20,14 +20,25 @@ from aggregates.plan.events import (
 )
 from aggregates.plan.versions import PlanVersion, changed_versions
 from kernel.ids import derived_id
+from kernel.offer import PlanFile
 from kernel.ports.event_store import Recorded
 from kernel.tenant import Tenant
 from projections.documents import Documents
 from projections.reader import Condition, Reader, containing
-from projections.table import Column, Doc, Splice, Table
+from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
-from wire.catalog.plan import ARCHIVED_TOKEN, LATEST_TOKEN, plan_out
+from wire.catalog.plan import ARCHIVED_TOKEN, FILES_TOKEN, LATEST_TOKEN, plan_out
+from wire.media import plan_files_out
 from wire.times import instant
+
+
+def _files(value: Any, present: Present) -> Any:
+    """The files with links for the merchant."""
+    identifier, encoded = value
+    files, merchant = msgspec.json.decode(encoded), present.tenant.organization
+    return plan_files_out(
+        files, identifier, present.base_url, present.tenant, merchant, present.now
+    )
 
 
 PLANS = Table(
@@ -50,6 +61,7 @@ PLAN_VERSIONS = Table(
         Column("identifier"),
         Column("name"),
         Column("description"),
+        Column("files"),
     ),
     indexes=("(plan_id, version)",),
     render=plan_out,
@@ -57,10 +69,11 @@ PLAN_VERSIONS = Table(
     splices=(
         Splice(LATEST_TOKEN, "coalesce(p.published_version = t.version, false)"),
         Splice(ARCHIVED_TOKEN, "p.archived"),
+        Splice(FILES_TOKEN, "ARRAY[t.identifier, t.files]", _files),
     ),
 )
 
-view = View("plans", PLANS, PLAN_VERSIONS)
+view = View("plans", PLANS, PLAN_VERSIONS, version=2)
 
 NEWEST = Condition("t.version = p.newest_version")
 
@@ -154,6 +167,7 @@ def _row(plan: Doc, key: UUID, version: PlanVersion) -> Doc:
         "description": version.wording.description,
         "created_on": instant(version.created_on),
         "modified_on": instant(version.modified_on),
+        "files": msgspec.json.encode(version.wording.files).decode(),
         "content": msgspec.to_builtins(version),
     }
 
@@ -199,3 +213,14 @@ async def find_version(
         return None
     doc, currency = rows[0]
     return VersionOnFile(version_of(msgspec.json.decode(doc)), currency)
+
+
+async def file_of_plan(reader: Reader, tenant: Tenant, plan: UUID, file: UUID) -> PlanFile | None:
+    """A file as the newest version that has it says."""
+    sql = "SELECT files FROM plan_versions WHERE organization = %s AND plan_id = %s"
+    rows = await reader.rows(f"{sql} ORDER BY version DESC", (tenant.organization, plan))
+    for (files,) in rows:
+        for each in msgspec.json.decode(files, type=list[PlanFile]):
+            if each.id == file:
+                return each
+    return None

@@ -14,13 +14,15 @@ from aggregates.product.events import (
     ProductReworded,
     ProductSettings,
     ProductSettingsChanged,
+    ProductWording,
 )
 from kernel.ports.event_store import Recorded
 from projections.documents import Documents
 from projections.reader import Condition, Reader, containing
-from projections.table import Column, Doc, Splice, Table
+from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
-from wire.catalog.product import PLANS_TOKEN, product_out, settings_out
+from wire.catalog.product import IMAGES_TOKEN, PLANS_TOKEN, product_out, settings_out
+from wire.media import product_images_out
 from wire.times import instant
 
 
@@ -28,6 +30,12 @@ PUBLISHED_PLANS = (
     "(SELECT coalesce(array_agg(p.identifier ORDER BY p.created), '{}') FROM plans p "
     "WHERE p.product_id = t.id AND p.published_version IS NOT NULL AND NOT p.archived)"
 )
+
+
+def _images(shown: str, present: Present) -> Any:
+    images = msgspec.json.decode(shown)
+    return product_images_out(images, present.base_url, present.tenant.organization)
+
 
 PRODUCTS = Table(
     name="products",
@@ -37,15 +45,16 @@ PRODUCTS = Table(
         Column("description"),
         Column("archived", "boolean"),
         Column("currency"),
+        Column("shown"),
     ),
     buckets=("archived",),
     render=product_out,
-    splices=(Splice(PLANS_TOKEN, PUBLISHED_PLANS),),
+    splices=(Splice(PLANS_TOKEN, PUBLISHED_PLANS), Splice(IMAGES_TOKEN, "t.shown", _images)),
 )
 
 PRODUCT_SETTINGS = Table(name="product_settings", render=lambda doc: doc["settings"])
 
-view = View("products", PRODUCTS, PRODUCT_SETTINGS)
+view = View("products", PRODUCTS, PRODUCT_SETTINGS, version=2)
 
 
 @view.on(ProductCreated)
@@ -65,7 +74,7 @@ def created(docs: Documents, recorded: Recorded, fact: ProductCreated) -> None:
         "created_on": at,
         "modified_on": at,
         "archived": False,
-        **asdict(fact.wording),
+        **_worded(fact.wording),
     }
     docs.put(PRODUCTS, recorded.stream, _plain(doc))
     docs.put(
@@ -76,7 +85,7 @@ def created(docs: Documents, recorded: Recorded, fact: ProductCreated) -> None:
 @view.on(ProductReworded)
 def reworded(docs: Documents, recorded: Recorded, fact: ProductReworded) -> None:
     """Other words."""
-    _change(docs, recorded, {**asdict(fact.wording), "modified_on": instant(fact.occurred_at)})
+    _change(docs, recorded, {**_worded(fact.wording), "modified_on": instant(fact.occurred_at)})
 
 
 @view.on(
@@ -101,6 +110,12 @@ def settings_changed(docs: Documents, recorded: Recorded, fact: ProductSettingsC
 def archived(docs: Documents, recorded: Recorded, fact: ProductArchived) -> None:
     """Out of the lists; the row stays for its plans."""
     _change(docs, recorded, {"archived": True, "modified_on": instant(fact.occurred_at)})
+
+
+def _worded(wording: ProductWording) -> dict[str, Any]:
+    """The words as the row has them; ``shown`` is the pictures as JSON."""
+    words = asdict(wording)
+    return {**words, "shown": msgspec.json.encode(words.pop("images")).decode()}
 
 
 def matching(text: str) -> Condition:

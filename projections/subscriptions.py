@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
 
 from aggregates.subscription.events import (
     Status,
@@ -29,8 +33,9 @@ from projections import clocks, copies, issued_licenses
 from projections.contracts import contract_of, trial_of
 from projections.documents import Documents
 from projections.reader import Condition, between, on_days, token
-from projections.table import Column, Doc, Splice, Table
+from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
+from wire.media import plan_files_out
 from wire.subscription import subscription_out
 from wire.times import instant
 
@@ -43,6 +48,17 @@ BILLED = frozenset({Status.ACTIVE, Status.TRIALING, Status.PAST_DUE, Status.PAUS
 """What another invoice will come of, if it does not end before."""
 
 TRIAL_DAYS = token("trial_days")
+FILES = token("files")
+
+
+def _files(value: Any, present: Present) -> Any:
+    """What came with the plan, with links for the customer."""
+    sold, customer = value
+    what = msgspec.json.decode(sold)
+    reader = UUID(customer)
+    return plan_files_out(
+        what["files"], what["plan"], present.base_url, present.tenant, reader, present.now
+    )
 
 
 SUBSCRIPTIONS = Table(
@@ -62,18 +78,20 @@ SUBSCRIPTIONS = Table(
         Column("plan_uuid", "uuid"),
         Column("billing_type"),
         Column("accepted_at"),
+        Column("files"),
     ),
     indexes=("(customer_uuid, created DESC)", "(plan_uuid, id)"),
-    render=lambda doc: subscription_out(doc, TRIAL_DAYS, issued_licenses.LICENSES),
+    render=lambda doc: subscription_out(doc, TRIAL_DAYS, issued_licenses.LICENSES, FILES),
     visible="t.id = t.subscription AND t.shown",
     joins=clocks.JOIN,
     splices=(
         Splice(TRIAL_DAYS, clocks.with_clock("t.trialing_until"), clocks.days_left),
         issued_licenses.splice("subscription", "t.subscription"),
+        Splice(FILES, "ARRAY[t.files, t.customer_uuid::text]", _files),
     ),
 )
 
-view = View("subscriptions", SUBSCRIPTIONS, version=4)
+view = View("subscriptions", SUBSCRIPTIONS, version=6)
 _LOADS = copies.own_and_customer(SUBSCRIPTIONS)
 
 

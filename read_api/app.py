@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from fastapi import APIRouter, FastAPI
 
@@ -31,6 +32,7 @@ from read_api import (
     webhook_endpoints,
     webhook_logs,
 )
+from read_api.downloads import Downloads
 from read_api.feed import Feed
 from wire.http import errors
 from wire.http.caller import Keys
@@ -63,16 +65,26 @@ ROUTERS: Sequence[APIRouter] = (
 )
 
 
-def create_app(
-    reader: Reader, keys: Keys, log: EventStore, feed: Feed, typesetter: Typesetter
-) -> FastAPI:
-    """All queries over HTTP; ``log`` and ``feed`` answer what no view keeps."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadServices:
+    """What the read API works with; ``log`` and ``feed`` answer what no view keeps."""
+
+    reader: Reader
+    log: EventStore
+    feed: Feed
+    typesetter: Typesetter
+    downloads: Downloads
+
+
+def create_app(services: ReadServices, keys: Keys) -> FastAPI:
+    """All queries over HTTP."""
     app = FastAPI(title="billstream", version="1.0.0", docs_url=None, redoc_url=None)
-    app.state.reader = reader
     app.state.keys = keys
-    app.state.log = log
-    app.state.feed = feed
-    app.state.typesetter = typesetter
+    app.state.reader = services.reader
+    app.state.log = services.log
+    app.state.feed = services.feed
+    app.state.typesetter = services.typesetter
+    app.state.downloads = services.downloads
     errors.install(app)
     app.add_middleware(Guard)
     app.add_middleware(LicensesFromAnyOrigin)

@@ -1,6 +1,8 @@
 """An engine over a test database, spoken to over ASGI as a client would over a socket."""
 
+import tempfile
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import httpx
@@ -41,6 +43,7 @@ def place(database_url):
         environment=Environment.SANDBOX,
         master_key=MASTER_KEY,
         private_webhooks=True,
+        files=Path(tempfile.mkdtemp(prefix="bs-files-")),
     )
 
 

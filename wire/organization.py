@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Any
-from urllib.parse import quote
+from uuid import UUID
 
 import msgspec
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -16,6 +16,7 @@ from kernel.settings import ProrationBehavior, WebhookSignature
 from wire.base import In, Metadata, Text
 from wire.customer import address_out
 from wire.fields import AddressIn, Country, ShortText
+from wire.media import public_address
 
 
 def _currency(value: str) -> str:
@@ -192,11 +193,11 @@ def checkout_settings_out(doc: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def picture_address(key: str | None, base_url: str) -> str | None:
+def picture_address(key: str | None, base_url: str, organization: UUID) -> str | None:
     """Where a picture is: an https address as it was given, a file key under ``/media/``."""
     if not key or key.startswith("https://"):
         return key
-    return f"{base_url}/media/{quote(key)}"
+    return public_address(base_url, organization, key)
 
 
 def _number(text: str) -> msgspec.Raw:

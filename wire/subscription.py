@@ -10,6 +10,7 @@ from kernel.entitlement import FeatureType
 from kernel.interval import INTERVALS, ChargePeriod, recurrence_text
 from kernel.sale import BillingType
 from wire.amounts import decimal, symbol
+from wire.media import PlanFileOut
 from wire.times import date, seconds
 
 
@@ -90,7 +91,7 @@ class SubscriptionOut(RecurrenceOut, CancellationOut):
     product: ProductOut
     plan: SoldPlanOut
     features: list[SoldFeatureOut]
-    files: list[dict[str, Any]]
+    files: list[PlanFileOut]
     links: list[dict[str, str]]
     license: list[dict[str, Any]]
     createdOn: str
@@ -110,9 +111,9 @@ class SoldSubscriptionOut(TypedDict):
 
 
 def subscription_out(
-    doc: dict[str, Any], trial_days_remaining: Any, licenses: Any
+    doc: dict[str, Any], trial_days_remaining: Any, licenses: Any, files: Any
 ) -> SubscriptionOut:
-    """One record of a subscription; days left and licenses are the reader's to say."""
+    """One record of a subscription; days left, licenses and files are the reader's to say."""
     return {
         "id": doc["subscription"],
         "externalSubscriptionId": None,
@@ -133,7 +134,7 @@ def subscription_out(
         "product": product_out(doc["product"]),
         "plan": plan_out(doc["plan"]),
         "features": [feature_out(feature) for feature in doc["features"]],
-        "files": doc["files"],
+        "files": files,
         "links": doc["links"],
         "license": licenses,
         **cancellation_out(doc),

@@ -20,6 +20,7 @@ from write_api import (
     customers,
     discounts,
     licenses,
+    media,
     monetization,
     organizations,
     pauses,
@@ -58,6 +59,7 @@ ROUTERS: Sequence[APIRouter] = (
     refunds.router,
     licenses.router,
     licenses.merchant,
+    media.router,
 )
 
 

@@ -7,19 +7,23 @@ from decimal import Decimal
 from typing import Any
 
 from fastapi import APIRouter, Response
+from pydantic.alias_generators import to_camel
 
 from commands.organizations.change_settings import ChangeCheckoutLook, ChangeSettings
 from kernel.custom_fields import CustomField
 from kernel.errors import InvalidFields
+from kernel.file_keys import Area
 from kernel.postal import Address
 from kernel.settings import FixedFee, TaxRate
 from projections.organizations import CHECKOUT_SETTINGS, ORGANIZATION_SETTINGS
 from wire.organization import CheckoutSettingsIn, FeeScheduleIn, SettingsIn, exact
 from write_api import answers
+from write_api.uploads import taken
 from write_api.write import ServerWrite
 
 
 router = APIRouter(prefix="/organizations", tags=["Organization"])
+PICTURES = {"light_logo", "dark_logo", "favicon", "background_image"}
 
 
 @router.patch("/settings/")
@@ -45,8 +49,18 @@ async def change_checkout_settings(body: CheckoutSettingsIn, write: ServerWrite)
         changes["customization"] = changes["customization"] or {}
     if "custom_fields" in changes:
         changes["custom_fields"] = _custom_fields(body)
+    for name in PICTURES & changes.keys():
+        changes[name] = await _kept(write, name, changes[name])
     command = ChangeCheckoutLook(changes=changes)
     return await write(command, answers.row(CHECKOUT_SETTINGS, write.tenant.organization))
+
+
+async def _kept(write: ServerWrite, name: str, picture: str | None) -> str | None:
+    """An https address as it is, an upload where it is kept."""
+    if not picture or picture.startswith("https://"):
+        return picture
+    [key] = await taken(write, [picture], Area.PUBLIC, to_camel(name))
+    return str(key)
 
 
 def _custom_fields(body: CheckoutSettingsIn) -> tuple[CustomField, ...]:

@@ -21,6 +21,7 @@ from kernel.ids import derived_id, natural_id
 from kernel.ports.answers import Answers, KeptAnswer
 from kernel.ports.countries import UNKNOWN, Countries
 from kernel.ports.event_store import IdempotencyClaim
+from kernel.ports.files import FileStore
 from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Tenant
 from projections.reader import Reader
@@ -65,6 +66,7 @@ class WriteServices:
     answers: Answers
     running: set[tuple[UUID, bytes]]
     payments: PaymentProvider
+    files: FileStore
     webhook_targets: TargetRules = PUBLIC_HTTPS
     countries: Countries = UNKNOWN
 

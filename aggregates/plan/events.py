@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from kernel.entitlement import Entitlement, FeatureWords
-from kernel.offer import NO_LICENSE, LicenseTerms, Link, ProductWords
+from kernel.offer import NO_LICENSE, LicenseTerms, Link, PlanFile, ProductWords
 from kernel.price import Price
 
 
@@ -23,6 +23,7 @@ class PlanWording:
     ordering: int | None = None
     license: LicenseTerms = NO_LICENSE
     links: tuple[Link, ...] = ()
+    files: tuple[PlanFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

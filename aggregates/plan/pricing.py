@@ -77,6 +77,7 @@ def plan_words(plan_id: UUID, identifier: str, version: PlanVersion) -> PlanWord
         metadata=version.wording.metadata,
         links=version.wording.links,
         license=version.wording.license,
+        files=tuple(file for file in version.wording.files if file.enabled),
     )
 
 

@@ -24,12 +24,25 @@ class TaxCode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProductImage:
+    """A picture of a product; one of them at the most is the thumbnail."""
+
+    id: UUID
+    key: str
+    name: str
+    ordering: int
+    thumbnail: bool = False
+    enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProductWording:
-    """What people read about a product, and how it is taxed."""
+    """What people read and see of a product, and how it is taxed."""
 
     name: str
     description: str
     tax_code: TaxCode
+    images: tuple[ProductImage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

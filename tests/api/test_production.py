@@ -1,7 +1,9 @@
 """Production over HTTP: no provider until one is connected, no simulator, keys of its own."""
 
 import secrets
+import tempfile
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import httpx
 import pytest
@@ -30,7 +32,11 @@ async def production(database_url, **options):
     open_database(database_url, PRODUCTION)
     prepare(database_url, PRODUCTION)
     place = Place(
-        database_url=database_url, environment=PRODUCTION, master_key=MASTER_KEY, **options
+        database_url=database_url,
+        environment=PRODUCTION,
+        master_key=MASTER_KEY,
+        files=Path(tempfile.mkdtemp(prefix="bs-files-")),
+        **options,
     )
     engine = await Engine.open(place)
     try:
@@ -111,5 +117,11 @@ async def test_calls_are_limited_as_the_operator_says(empty_database_url):
     ],
 )
 def test_the_sandbox_is_unlimited_by_default_and_production_is_not(environment, rate, limited):
-    place = Place(database_url="", environment=environment, master_key=b"", rate_limit=rate)
+    place = Place(
+        database_url="",
+        environment=environment,
+        master_key=b"",
+        files=Path("unused"),
+        rate_limit=rate,
+    )
     assert (place.rate_limits() is not None) is limited

@@ -63,6 +63,7 @@ class PlanWordsIn(In):
     ordering: Ordering | None = None
     license: LicenseIn | None = None
     links: Annotated[list[LinkIn], Field(max_length=50)] | None = None
+    file_keys: Annotated[list[Text], Field(max_length=50)] | None = None
 
     def wording(self) -> dict[str, Any]:
         """Fields of PlanWording but the name, all of them."""
@@ -112,6 +113,7 @@ class PublishIn(In):
 
 
 LATEST_TOKEN = "\x00latest"  # noqa: S105 a place in a body, not a secret
+FILES_TOKEN = "\x00files"  # noqa: S105 a place in a body, not a secret
 ARCHIVED_TOKEN = "\x00archived"  # noqa: S105 a place in a body, not a secret
 
 
@@ -136,7 +138,7 @@ def plan_out(doc: dict[str, Any]) -> dict[str, Any]:
         "basePlan": None,
         "license": license_out(wording["license"]),
         "links": wording["links"],
-        "files": [],
+        "files": FILES_TOKEN,
         "createdOn": doc["created_on"],
         "modifiedOn": doc["modified_on"],
     }

@@ -22,6 +22,8 @@ class ProductChangesIn(In):
     description: Description | None = None
     tax_code: TaxCode | None = None
     identifier: Text | None = None
+    image_keys: UploadKeys | None = None
+    file_keys: UploadKeys | None = None
 
     @field_validator("name", "tax_code")
     @classmethod
@@ -47,6 +49,7 @@ class ProductIn(In):
     tax_code: TaxCode
     description: Description | None = None
     identifier: Slug | None = None
+    image_keys: UploadKeys | None = None
 
 
 class ProductSettingsIn(In):
@@ -82,11 +85,12 @@ def product_out(doc: dict[str, Any]) -> dict[str, Any]:
         "createdOn": doc["created_on"],
         "modifiedOn": doc["modified_on"],
         "isArchived": doc["archived"],
-        "images": [],
+        "images": IMAGES_TOKEN,
         "plans": PLANS_TOKEN,
     }
 
 
+IMAGES_TOKEN = "\x00images"  # noqa: S105 a place in a body, not a secret
 PLANS_TOKEN = "\x00plans"  # noqa: S105 a place in a body, not a secret
 
 

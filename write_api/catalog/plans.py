@@ -11,11 +11,13 @@ from commands.catalog.create_plan import CreatePlan
 from commands.catalog.discard_plan_draft import DiscardPlanDraft
 from commands.catalog.publish_plan import PublishPlan
 from commands.catalog.set_plan_prices import SetPlanPrices
+from kernel.file_keys import Area
 from projections.plans import PLAN_VERSIONS, find_version, of_plan
 from wire.catalog.plan import PlanChangesIn, PlanIn, PublishIn, new_wording
 from wire.catalog.price import PricesIn, price_out
 from write_api import answers
 from write_api.answers import ViewsBehind
+from write_api.uploads import taken
 from write_api.write import Answer, Done, ServerWrite
 
 
@@ -42,19 +44,23 @@ def newest_version(identifier: str | None = None, *, status: int = 200) -> Answe
 async def create(body: PlanIn, write: ServerWrite) -> Response:
     """Create a plan as a draft of version 1; its identifier can never be used again."""
     command = CreatePlan(
-        product_id=body.product, wording=new_wording(body), identifier=body.identifier
+        product_id=body.product,
+        wording=new_wording(body),
+        identifier=body.identifier,
+        uploads=await taken(write, body.file_keys, Area.FILES, "fileKeys"),
     )
     return await write(command, newest_version(status=201))
 
 
 @router.patch("/{identifier}/")
 async def change(identifier: str, body: PlanChangesIn, write: ServerWrite) -> Response:
-    """Change the words; a published version is copied into a draft first."""
+    """Change the words, add files; a published version is copied into a draft first."""
     command = ChangePlan(
         identifier=identifier,
         changes=body.changes(),
         product_id=body.product,
         new_identifier=body.identifier,
+        uploads=await taken(write, body.file_keys, Area.FILES, "fileKeys"),
     )
     return await write(command, newest_version(identifier))
 

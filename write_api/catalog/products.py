@@ -11,9 +11,11 @@ from commands.catalog.archive_product import ArchiveProduct
 from commands.catalog.change_product import ChangeProduct
 from commands.catalog.change_product_settings import ChangeProductSettings
 from commands.catalog.create_product import CreateProduct
+from kernel.file_keys import Area
 from projections.products import PRODUCT_SETTINGS, PRODUCTS
 from wire.catalog.product import ProductChangesIn, ProductIn, ProductSettingsIn
 from write_api import answers
+from write_api.uploads import taken
 from write_api.write import ServerWrite
 
 
@@ -27,16 +29,25 @@ async def create(body: ProductIn, write: ServerWrite) -> Response:
         name=body.name, description=body.description or "", tax_code=body.tax_code
     )
     command = CreateProduct(
-        wording=wording, created_by=write.tenant.slug, identifier=body.identifier
+        wording=wording,
+        created_by=write.tenant.slug,
+        identifier=body.identifier,
+        uploads=await taken(write, body.image_keys, Area.PUBLIC, "imageKeys"),
     )
     return await write(command, answers.row(PRODUCTS, status=201))
 
 
 @router.patch("/{product_id}/")
 async def change(product_id: UUID, body: ProductChangesIn, write: ServerWrite) -> Response:
-    """Change name, description or tax code; the identifier is fixed."""
+    """Change name, description or tax code, add images; the identifier is fixed."""
     command = ChangeProduct(
-        product_id=product_id, changes=body.changes(), new_identifier=body.identifier
+        product_id=product_id,
+        changes=body.changes(),
+        new_identifier=body.identifier,
+        uploads=(
+            *await taken(write, body.image_keys, Area.PUBLIC, "imageKeys"),
+            *await taken(write, body.file_keys, Area.PUBLIC, "fileKeys"),
+        ),
     )
     return await write(command, answers.row(PRODUCTS, product_id))
 

@@ -1,0 +1,97 @@
+"""Uploads with a ticket, and files behind links: signed and short-lived, or public pictures."""
+
+from __future__ import annotations
+
+import mimetypes
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from kernel import file_keys
+from kernel.errors import NotFound
+from kernel.file_keys import Area, FileKey
+from kernel.ports.files import LocalFiles
+from kernel.tenant import Tenant
+from pages.surroundings import PageServices
+from pages.uploads import UploadForm
+
+
+PATH = "/media/"
+SHOWN = frozenset(
+    {"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"}
+    | {"image/svg+xml", "image/x-icon", "image/vnd.microsoft.icon"}
+)
+"""What a browser may show; anything else is saved."""
+
+SAFE = {
+    "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Robots-Tag": "noindex",
+    "Referrer-Policy": "no-referrer",
+}
+"""A picture may hold a script (SVG): it is never run."""
+
+ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}
+
+
+async def upload(request: Request) -> Response:
+    """Take the file that a ticket of POST /media/ allows; 204."""
+    files = _local(request)
+    services: PageServices = request.app.state.services
+    form = UploadForm(request.headers.get("content-type", ""), request.stream())
+    await form.opened()
+    tenant = await services.tenants.get(files.claimed(form.fields))
+    key = files.allowed(tenant, form.fields, services.reader.clock.now())
+    await files.receive(tenant, key, form.pieces())
+    return Response(status_code=204, headers=ANY_ORIGIN)
+
+
+async def download(request: Request) -> Response:
+    """The file behind a link."""
+    services: PageServices = request.app.state.services
+    key = file_keys.read(request.path_params["key"])
+    if key is None or key.area is Area.TEMPORARY:
+        raise NotFound
+    tenant = await services.tenants.get(request.path_params["organization"])
+    if isinstance(services.files, LocalFiles):
+        return _sent(services.files, tenant, key, request)
+    if key.area is not Area.PUBLIC:
+        raise NotFound  # a bucket gives these itself
+    return RedirectResponse(services.files.link(tenant, key, services.reader.clock.now()), 302)
+
+
+def _sent(files: LocalFiles, tenant: Tenant, key: FileKey, request: Request) -> Response:
+    services: PageServices = request.app.state.services
+    path = files.readable(
+        tenant,
+        key,
+        until=request.query_params.get("until", ""),
+        signed=request.query_params.get("signature", ""),
+        now=services.reader.clock.now(),
+    )
+    if path is None:
+        raise NotFound
+    kind = mimetypes.guess_type(key.name)[0] or "application/octet-stream"
+    shown = key.area is Area.PUBLIC and kind in SHOWN
+    caching = "public, max-age=31536000, immutable" if shown else "private, no-store"
+    return FileResponse(
+        path,
+        media_type=kind,
+        filename=key.name,
+        content_disposition_type="inline" if shown else "attachment",
+        headers={**SAFE, "Cache-Control": caching},
+    )
+
+
+def _local(request: Request) -> LocalFiles:
+    services: PageServices = request.app.state.services
+    if not isinstance(services.files, LocalFiles):
+        raise NotFound  # a bucket takes these itself
+    return services.files
+
+
+ROUTES = [
+    Route(PATH, upload, methods=["POST"]),
+    Route("/media/{organization:uuid}/{key:path}", download, methods=["GET"]),
+]

@@ -21,6 +21,7 @@ from pages.colors import Color, on, readable
 from projections.merchants import merchant_of
 from projections.organizations import CHECKOUT_SETTINGS
 from projections.reader import Reader
+from wire.media import public_address
 
 
 PATH = "/pages/brand"
@@ -65,7 +66,8 @@ async def brand_of(reader: Reader, tenant: Tenant) -> Brand:
     body = await reader.find(CHECKOUT_SETTINGS, tenant, tenant.organization)
     settings = msgspec.json.decode(body) if body else {}
     custom = settings.get("customization") or {}
-    pictures = {name: _safe(settings.get(key)) for name, key in PICTURES.items()}
+    own = public_address(reader.base_url, tenant.organization, "public/")
+    pictures = {name: _picture(settings.get(key), own) for name, key in PICTURES.items()}
     css = _css(custom, pictures["background"])
     digest = hashlib.sha256(css.encode()).hexdigest()[:12]
     return Brand(
@@ -81,6 +83,11 @@ def origin(url: str) -> str:
     """Scheme and host of an address."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def _picture(url: object, own: str) -> str:
+    """What was uploaded here, as it is: its address is escaped. Else as any other address."""
+    return url if isinstance(url, str) and url.startswith(own) else _safe(url)
 
 
 def _safe(url: object) -> str:

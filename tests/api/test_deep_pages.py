@@ -53,8 +53,8 @@ async def test_the_last_page_there_can_be_is_not_there(happened, reading, more):
     Buyer(happened).subscribes()
     async with reading(happened) as client:
         for path, methods in documents.core()["paths"].items():
-            if "get" not in methods or "{" in path or "settings" in path:
-                continue
+            if "get" not in methods or "{" in path or "settings" in path or "/events/" in path:
+                continue  # the feed goes on from a position, it has no numbered pages
             last = {"page": 2**53, "page_size": 2**53, "customer_id": "ada", **more}
             answer = await client.get(path.removeprefix("/api/v1"), params=last)
             assert (answer.status_code, answer.json()["code"]) == (404, "invalid_page"), path

@@ -176,7 +176,8 @@ async def test_a_script_in_a_picture_is_never_run(merchant):
     changed = await merchant.api.patch(
         "/organizations/checkout-settings/", json={"lightLogo": key, "brandName": "Orbit"}
     )
-    shown = await merchant.anybody.get(changed.json()["lightLogo"])
+    logo = changed.json()["lightLogo"]
+    shown = await merchant.anybody.get(logo)
     assert shown.status_code == 200
     assert shown.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
     assert shown.headers["x-content-type-options"] == "nosniff"

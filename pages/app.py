@@ -63,6 +63,7 @@ def create_app(services: PageServices) -> Starlette:
     app.state.codes = Attempts(burst=10, per_minute=6)
     app.state.cards = Attempts(burst=10, per_minute=6)
     app.state.sign_ins = Attempts(burst=20, per_minute=20)
+    app.state.cards = Attempts(burst=10, per_minute=5)
     app.state.new_checkouts = Attempts(burst=20, per_minute=20)
     return app
 

@@ -198,7 +198,9 @@ def _refused(look: Look, tenant: Tenant, refusal: Refused) -> Response:
         "text": text,
         "back": address(look.request, portal_path(tenant)),
     }
-    return page(look, "portal/refused.html", values, status=status_of(refusal))
+    wait = refusal.retry_after_seconds
+    headers = None if wait is None else {"Retry-After": str(wait)}
+    return page(look, "portal/refused.html", values, status=status_of(refusal), headers=headers)
 
 
 def veiled(email: str) -> str:

@@ -43,6 +43,7 @@ async def add(visit: Visit) -> Response:
     """Save the card with the provider; it is the default from now on if that was wished."""
     form = await visit.sent(ADD)
     visit.tenant.payments.require()
+    visit.request.app.state.cards.take(visit.request, visit.customer.id)
     method = derived_id(visit.session, "method", form["nonce"])
     services = visit.services
     try:

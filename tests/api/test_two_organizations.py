@@ -197,6 +197,7 @@ async def test_bodies_cannot_name_what_another_has(database_url):
                 ("/subscriptions/create/", SALE | {"customerId": "eve"}),
                 ("/subscriptions/create/", SALE),
                 ("/payment-methods/", {"customerId": "ada", "token": "tok_visa"}),
+                ("/portal/session/", {"customerId": "ada"}),
                 ("/customers/", {"customerId": "mal", "testClockId": ids["test_clock_id"]}),
                 ("/catalog/plans/", {"name": "Pro", "product": ids["product_id"]}),
                 ("/catalog/plans/own/prices/bulk/", metered),

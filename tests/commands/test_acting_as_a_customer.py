@@ -1,6 +1,7 @@
 """What a customer may do in the portal, with what is the customer's own and nothing else."""
 
 import asyncio
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
@@ -10,6 +11,7 @@ from aggregates.customer.state import CUSTOMER, Details
 from aggregates.payment_method.decide import DefaultMethodStays, PaymentMethodNotFound
 from aggregates.payment_method.state import FOLD as PAYMENT_METHODS
 from aggregates.payment_method.state import payment_methods_of
+from aggregates.plan.events import PlanDraftOpened, PlanDraftPriced, PlanVersionPublished
 from aggregates.portal_session.refusals import NotSignedIn
 from aggregates.portal_session.token import digest_of
 from aggregates.subscription.decide import SubscriptionNotFound
@@ -38,6 +40,7 @@ from kernel.ids import natural_id
 from kernel.ports.payments import Instrument, SavedInstrument
 from kernel.preview_token import PreviewOutdated
 from kernel.retention import Feedback, OfferType, RetentionOffer
+from tests import catalog_builders as catalog
 from tests.billing_world import World, at
 
 
@@ -296,3 +299,63 @@ def test_the_default_method_stays_until_another_is_the_default():
     )
     portal.act(RemovePaymentMethod(customer=portal.ada, method_id=first, by_customer=True))
     assert [method.id for method in portal.methods(portal.ada).methods] == [second]
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        lambda _: ChangeCustomer(customer_id="ada", changes={"email": "new@example.com"}),
+        lambda portal: EndPortalSession(session_id=portal.session, cookie=COOKIE),
+    ],
+)
+def test_a_session_that_ends_meanwhile_decides_nothing_more(monkeypatch, meanwhile):
+    portal = Portal()
+    append = portal.store.append
+
+    async def interrupted(command):
+        monkeypatch.setattr(portal.store, "append", append)
+        await portal.bus.dispatch(meanwhile(portal), portal.context())
+        return await append(command)
+
+    monkeypatch.setattr(portal.store, "append", interrupted)
+    with pytest.raises(NotSignedIn):
+        portal.act(CancelSubscription(subscription_id=portal.adas, wish=BY_CUSTOMER))
+    assert portal.subscription(portal.adas).ending is None
+
+
+def test_a_migration_costs_what_was_shown_or_is_refused():
+    portal = Portal()
+    stream = natural_id(portal.tenant.secret, "plan", "pro")
+    portal.put_more(
+        stream,
+        PlanDraftOpened(plan_id=stream, version=2, occurred_at=at(2026, 3, 1)),
+        PlanDraftPriced(
+            plan_id=stream,
+            version=2,
+            prices=(catalog.price(catalog.row(catalog.charge("30.00"))),),
+            features=tuple(catalog.FEATURES.values()),
+            occurred_at=at(2026, 3, 1),
+        ),
+        PlanVersionPublished(
+            plan_id=stream,
+            version=2,
+            update_features=False,
+            update_pricing=False,
+            occurred_at=at(2026, 3, 1),
+        ),
+    )
+    portal.bus.cache = type(portal.bus.cache)()
+    wanted = MigrateSubscription(
+        subscription_id=portal.adas, update_features=True, update_pricing=True
+    )
+    shown = portal.look(PreviewMigration(migration=wanted))
+    assert shown.recurring.units == 3000
+    bound = replace(wanted, preview_id=shown.preview_id)
+    before = portal.money_taken()
+    portal.card("works", "ada")
+    with pytest.raises(PreviewOutdated):
+        portal.act(bound)
+    fresh = replace(wanted, preview_id=portal.look(PreviewMigration(migration=wanted)).preview_id)
+    portal.act(fresh)
+    assert portal.money_taken() - before == shown.immediately.units
+    assert portal.subscription(portal.adas).contract.amount.units == 3000

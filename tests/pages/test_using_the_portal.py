@@ -13,6 +13,7 @@ from tests.pages.portal_browser import (
     Browser,
     customer,
     device,
+    plans,
     sign_in,
     subscribe,
     subscribed,
@@ -377,4 +378,39 @@ async def test_more_seats_for_what_was_shown(database_url):
         await browser.sends(form)
         assert "Your plan is changed" in browser.text
         assert "4 seats" in browser.text
+        await browser.close()
+
+
+async def test_the_form_for_cards_is_no_place_to_test_many(database_url):
+    async with subscribed(database_url) as (engine, _, browser, _):
+        await browser.opens(f"{ROOT}payment-methods/add/")
+        form = browser.form("Save card")
+        before = await positions(engine)
+        wrong = {"number": "4242 4242 4242 4241", "expiry": "04/40", "cvc": "123"}
+        answers = [await browser.sends(form, **wrong) for _ in range(11)]
+        assert [answer.status_code for answer in answers] == [400] * 10 + [429]
+        assert int(answers[-1].headers["retry-after"]) > 0
+        assert "Too many tries" in browser.text
+        assert await positions(engine) == before
+
+
+async def test_a_customer_on_a_test_clock_lives_there_in_the_portal_too(database_url):
+    async with running(database_url) as (engine, client):
+        body = {"name": "c", "frozenTime": "2040-01-31T00:00:00Z"}
+        clock = (await client.post("/test-clocks/", json=body)).json()["id"]
+        await plans(client)
+        await customer(client, "ada", testClockId=clock)
+        number = await subscribe(client, "ada")
+        browser = await sign_in(engine, client)
+        await browser.opens(f"{ROOT}subscriptions/{number}/")
+        assert "Next payment on February 29, 2040" in browser.text
+        await browser.opens(f"{ROOT}subscriptions/{number}/plan/review/?choice=max+MONTHLY")
+        assert "To pay today $30.00" in browser.text
+        await browser.presses("Pay $30.00 and change")
+        assert "Your plan is changed" in browser.text
+        path = f"/test-clocks/{clock}/advance/"
+        moved = await client.post(path, json={"frozenTime": "2040-03-01T00:00:00Z"})
+        assert moved.status_code == 200, moved.text
+        await browser.opens(f"{ROOT}subscriptions/{number}/")
+        assert "Next payment on March 31, 2040" in browser.text
         await browser.close()

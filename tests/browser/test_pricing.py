@@ -1,5 +1,6 @@
 """Pricing pages in a real browser: hosted, and drawn into a merchant's page of another origin."""
 
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -108,6 +109,15 @@ def test_the_period_is_switched_without_script(site, window, sold, script):
     assert address.startswith(f"/sandbox/buy/{product['id']}/?plan_identifier=team")
     assert "charge_period=YEARLY" in address
     assert f"offering_id={made}" in address
+
+
+def test_choosing_a_plan_leads_to_its_checkout_at_the_price_shown(site, window, sold):
+    shown = window(f"/pricing/{offering(site, sold)}/")
+    shown.page.get_by_text("Yearly").click()
+    shown.page.get_by_role("link", name="Try Team").click()
+    shown.presses("Continue to checkout")
+    expect(shown.page).to_have_url(re.compile("/checkout/cs_"))
+    shown.shows("Team").shows("$285.00").is_accessible()  # 240 and one seat
 
 
 def test_the_keyboard_switches_the_period(site, window, sold):

@@ -16,7 +16,7 @@ from uuid import UUID
 from aggregates.plan.events import PlanVersionPublished
 from aggregates.plan_migration.decide import Stretch
 from aggregates.plan_migration.events import Stay
-from aggregates.plan_migration.state import PLAN_MIGRATION, PlanMigration, migration_of
+from aggregates.plan_migration.progress import PLAN_MIGRATION, PlanMigration, migration_of
 from aggregates.subscription.changing import ChangePending
 from commands.catalog.record_migration_progress import RecordMigrationProgress
 from commands.subscriptions.migrate_subscription import MigrateSubscription

@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from aggregates.plan_migration.events import PlanMigrationProgressed, Stay
-from aggregates.plan_migration.state import PlanMigration
+from aggregates.plan_migration.progress import PlanMigration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from aggregates.plan_migration import decide
 from aggregates.plan_migration.decide import Stretch
-from aggregates.plan_migration.state import PLAN_MIGRATION, migration_of
+from aggregates.plan_migration.progress import PLAN_MIGRATION, migration_of
 from commands.bus import handles
 from commands.unit_of_work import UnitOfWork
 

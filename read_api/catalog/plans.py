@@ -10,7 +10,7 @@ from fastapi import APIRouter, Response
 from fastapi import Query as Parameter
 
 from aggregates.plan.events import PlanVersionPublished
-from aggregates.plan_migration.state import PLAN_MIGRATION, migration_of
+from aggregates.plan_migration.progress import PLAN_MIGRATION, migration_of
 from kernel.errors import NotFound
 from kernel.ids import natural_id
 from projections.features import feature_bodies

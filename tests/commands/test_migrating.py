@@ -7,7 +7,7 @@ import pytest
 
 from aggregates.plan.events import PlanDraftOpened, PlanDraftPriced, PlanVersionPublished
 from aggregates.plan_migration.events import PlanMigrationProgressed
-from aggregates.plan_migration.state import PLAN_MIGRATION, migration_of
+from aggregates.plan_migration.progress import PLAN_MIGRATION, migration_of
 from aggregates.subscription.changes import SubscriptionPlanChanged
 from commands.subscriptions.migrate_subscription import (
     AlreadyLatest,

@@ -7,7 +7,7 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from aggregates.plan.events import PlanVersionPublished
-from aggregates.plan_migration.state import PlanMigration
+from aggregates.plan_migration.progress import PlanMigration
 from wire.times import instant
 
 

@@ -1,4 +1,4 @@
-"""How far the migration of a plan's subscribers is."""
+"""How far the migration of a plan's subscribers is; known to decisions and to queries."""
 
 from __future__ import annotations
 

@@ -65,6 +65,7 @@ class Http:
     def __init__(self, app: ASGIApp, listener: socket.socket) -> None:
         """Take a socket that already listens."""
         self._listener = listener
+        logging.getLogger("uvicorn.access").disabled = True  # whoever attaches a handler to it
         self._server = _Server(
             uvicorn.Config(
                 app,

@@ -1,0 +1,231 @@
+"""The checkout page without a browser: what its forms do twice, late, forged and at once."""
+
+import asyncio
+import re
+from contextlib import asynccontextmanager
+from html import unescape
+
+import httpx
+import pytest
+
+from tests.api.test_subscriptions import sells
+from tests.catalog_requests import USD_MONTHLY
+from tests.engines import positions, running
+from tests.hosted_buyer import begin
+
+
+pytestmark = pytest.mark.anyio
+
+VISA = {"number": "4242 4242 4242 4242", "expiry": "04 / 40", "cvc": "123"}
+DECLINED = VISA | {"number": "4000 0000 0000 0002"}
+SILENT = VISA | {"number": "4000 0000 0020 0032"}
+YEARLY = {"chargePeriod": "YEARLY", "priceData": {"amount": "200.00"}}
+BOTH = {"charges": [*USD_MONTHLY["charges"], YEARLY]}
+
+
+class Tab:
+    """A browser tab on one session."""
+
+    def __init__(self, engine, session_id):
+        self.path = f"/checkout/{session_id}/"
+        self.http = httpx.AsyncClient(
+            transport=httpx.ASGITransport(engine.pages_app()), base_url="https://billing.example"
+        )
+
+    async def opens(self):
+        self.page = await self.http.get(self.path)
+        return self.page
+
+    @property
+    def form(self):
+        return dict(re.findall(r'name="(\w+)"(?: id="\w+")? value="([^"]*)"', self.page.text))
+
+    @property
+    def hidden(self):
+        return {name: self.form[name] for name in ("seal", "attempt", "quote")}
+
+    async def sends(self, fields, path="", **more):
+        self.page = await self.http.post(self.path + path, data=fields, **more)
+        if self.page.status_code == 303:
+            assert self.page.headers["location"] == self.path
+            await self.opens()
+        return self.page
+
+    async def pays(self, card=VISA, **fields):
+        buyer = {"email": "ada@example.com", "action": "pay"}
+        return await self.sends(self.hidden | buyer | card | fields)
+
+    @property
+    def text(self):
+        return " ".join(unescape(re.sub(r"<[^>]+>", " ", self.page.text)).split())
+
+
+@asynccontextmanager
+async def buying(database_url, *prices, **fields):
+    """A session, and a tab that is open on it."""
+    async with running(database_url) as (engine, client):
+        await sells(client, *prices)
+        session_id = await begin(client, **fields)
+        tab = Tab(engine, session_id)
+        await tab.opens()
+        try:
+            yield engine, client, tab
+        finally:
+            await tab.http.aclose()
+
+
+async def bought(engine, client):
+    await engine.positions.wait(await engine.store.head(), 10)
+    found = await client.get("/subscriptions/", params={"customer_id": "ada"})
+    return [each["status"] for each in found.json()["results"]]
+
+
+async def test_buying_leads_to_the_merchant_and_tells_it_nothing(database_url):
+    async with buying(database_url) as (engine, client, tab):
+        policy = tab.page.headers["content-security-policy"]
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert not re.search(r"<script(?! src)| on\w+=| style=", tab.page.text)
+        page = await tab.pays()
+        assert page.headers["refresh"] == "0; url=https://shop.example/thanks"
+        assert page.headers["referrer-policy"] == "no-referrer"
+        assert await bought(engine, client) == ["active"]
+        before = await positions(engine)
+        assert (await tab.opens()).headers["refresh"]
+        assert await positions(engine) == before
+
+
+async def test_every_button_pressed_at_once_buys_once(database_url):
+    async with buying(database_url) as (engine, client, tab):
+        other = Tab(engine, tab.path.split("/")[2])
+        await other.opens()
+        pages = await asyncio.gather(tab.pays(), tab.pays(), other.pays(), other.pays(DECLINED))
+        assert {page.status_code for page in pages} == {200}
+        if (await tab.opens()).headers.get("refresh") is None:  # the declined card came first
+            await tab.pays()
+        assert await bought(engine, client) == ["active"]
+        async with engine.store.pool.connection() as db:
+            found = await db.execute(
+                "SELECT count(*) FROM simulated_payments WHERE outcome = 'succeeded'"
+            )
+            assert (await found.fetchone())[0] == 1
+        await other.http.aclose()
+
+
+async def test_an_old_form_buys_nothing(database_url):
+    async with buying(database_url) as (engine, client, tab):
+        old = tab.hidden
+        await tab.pays(DECLINED)
+        assert "The card was declined. Nothing was charged." in tab.text
+        await tab.sends(old | VISA | {"email": "ada@example.com", "action": "pay"})
+        assert "The card was declined." in tab.text
+        assert await bought(engine, client) == []
+        await tab.pays()
+        assert await bought(engine, client) == ["active"]
+
+
+async def test_nobody_pays_another_price_than_the_one_that_was_shown(database_url):
+    async with buying(database_url, BOTH) as (engine, client, tab):
+        page = await tab.pays(period="YEARLY")
+        assert page.status_code == 409
+        assert "look at it again" in tab.text
+        assert "Pay $200.00" in tab.text
+        assert await bought(engine, client) == []
+        assert (await tab.pays(quote="")).status_code == 409
+        await tab.opens()
+        await tab.pays()
+        assert await bought(engine, client) == ["active"]
+
+
+async def test_asking_for_a_price_keeps_nothing_unless_it_is_told_to(database_url):
+    async with buying(database_url, BOTH) as (engine, _, tab):
+        hidden, before = tab.hidden, await positions(engine)
+        form = hidden | {"period": "YEARLY", "email": "nonsense", "tax_id": "x"}
+        parts = (await tab.http.post(f"{tab.path}price", data=form)).json()
+        assert "$200.00" in parts["summary"]
+        assert parts["pay"] == "Pay $200.00"
+        assert set(parts["problems"]) == {"email", "tax_id"}
+        assert await positions(engine) == before
+        await tab.http.post(f"{tab.path}price", data=form | {"keep": "1"})
+        assert await positions(engine) == before + 1
+        await tab.opens()
+        assert "Pay $200.00" in tab.text
+
+
+async def test_an_unknown_outcome_is_checked_and_not_tried_again(database_url):
+    async with buying(database_url) as (engine, _, tab):
+        hidden = tab.hidden
+        await tab.pays(SILENT)
+        assert "Your payment is being checked" in tab.text
+        assert tab.page.headers["refresh"]
+        assert "<form" not in tab.page.text
+        before = await positions(engine)
+        await tab.sends(hidden | VISA | {"email": "ada@example.com"})
+        assert "Your payment is being checked" in tab.text
+        assert (await tab.http.post(f"{tab.path}price", data=hidden)).json() == {"over": True}
+        assert await positions(engine) == before
+
+
+async def test_only_a_form_of_ours_is_taken(database_url):
+    async with buying(database_url) as (engine, _, tab):
+        form, before = tab.hidden | VISA | {"email": "ada@example.com"}, await positions(engine)
+        for forged, headers in (
+            (form | {"seal": "0" * 64}, None),
+            ({k: v for k, v in form.items() if k != "seal"}, None),
+            (form, {"Sec-Fetch-Site": "cross-site"}),
+        ):
+            for path in (tab.path, f"{tab.path}price"):
+                answer = await tab.http.post(path, data=forged, headers=headers)
+                assert answer.status_code == 403
+        tab.http.cookies.clear()
+        assert (await tab.http.post(tab.path, data=form)).status_code == 403
+        assert await positions(engine) == before
+
+
+async def test_an_invented_session_leads_nowhere(database_url):
+    async with buying(database_url) as (_, _, tab):
+        session = tab.path.split("/")[2]
+        last = "A" if session[-1] != "A" else "B"
+        for wrong in ("x", "cs_", session[:-1], session[:-1] + last, session + "A", "é" * 48):
+            for answer in (
+                await tab.http.get(f"/checkout/{wrong}/"),
+                await tab.http.post(f"/checkout/{wrong}/", data={}),
+                await tab.http.post(f"/checkout/{wrong}/price", data={}),
+            ):
+                assert answer.status_code == 404, wrong
+
+
+async def test_codes_cannot_be_guessed_for_long(database_url):
+    async with buying(database_url) as (_, _, tab):
+        form = tab.hidden
+        for guess in range(10):
+            page = await tab.http.post(
+                f"{tab.path}price", data=form | {"discount_code": f"GUESS{guess}"}
+            )
+            assert "discount_code" in page.json()["problems"]
+        page = await tab.http.post(f"{tab.path}price", data=form | {"discount_code": "GUESS10"})
+        assert page.json() == {"alert": "Too many tries. Please wait a moment."}
+        page = await tab.http.post(tab.path, data=form | {"discount_code": "X", "action": "code"})
+        assert page.status_code == 429
+        assert int(page.headers["retry-after"]) > 0
+
+
+async def test_a_locked_email_stays(database_url):
+    async with buying(database_url, lockEmail=True) as (engine, client, tab):
+        assert "readonly" in tab.page.text
+        await tab.pays(email="mallory@example.com")
+        assert await bought(engine, client) == ["active"]
+        customer = (await client.get("/customers/ada/")).json()
+        assert customer["email"] == "ada@example.com"
+
+
+async def test_what_is_entered_is_escaped_and_shown_again_but_no_card(database_url):
+    async with buying(database_url) as (_, _, tab):
+        name = "<script>alert(1)</script>"
+        page = await tab.pays(name=name, email="nonsense")
+        assert page.status_code == 400
+        assert unescape(re.search(r'id="name" [^>]*value="([^"]*)"', page.text)[1]) == name
+        assert "<script>alert" not in page.text
+        assert "Enter an email address, such as name@example.com." in tab.text
+        shown = page.text.replace("The card 4242 4242 4242 4242 pays", "")
+        assert all(value not in shown for value in VISA.values() if len(value) > 3)

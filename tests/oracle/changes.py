@@ -8,8 +8,9 @@ from tests.oracle.records import Pending
 
 
 TERMS = (
-    "offer seats worth offs deferred anchor n stretched paused_time bill feature_version".split()
-)
+    "offer seats worth offs deferred anchor n stretched paused_time bill feature_version "
+    "charged taxed"
+).split()
 
 
 class Changes:
@@ -108,8 +109,10 @@ class Changes:
         sub.anchor, sub.n, sub.stretched, sub.paused_time = self.now, 0, None, timedelta(0)
         whole = [rules.rounded(exact) for exact in sub.exact()]
         lines = [line for line in credit if line] + whole + sub.deferred
+        carries_credit = any(line < 0 for line in sub.deferred)
         sub.deferred, sub.worth = [], (sub.offer, sub.seats)
         sub.bill = self._issue(sub, lines, self._discount(sub, sum(whole)))
+        sub.bill.carries_credit = carries_credit
         sub.bill.period = self.period(sub)
         sub.charged = dict(enumerate(rules.after_shares(whole, sub.offs)))
         return [sub.bill]
@@ -159,11 +162,11 @@ class Changes:
             self._drop_pending(sub)
 
     def _drop_pending(self, sub):
-        """As if it had never been asked: cycles and balance come back."""
+        """Cycles and balance come back; what is paid of it after all is credit."""
         bill, cycles, sub.pending = sub.pending.bill, sub.pending.cycles, None
-        took = bill.applied
-        self._withdraw(bill)
-        if took:
+        bill.is_withdrawn = True
+        if bill.applied:
+            self.books.move(bill.currency, -bill.applied)
             bill.starting = bill.ending = self.books.balances[bill.currency]
             bill.applied, bill.due = 0, bill.total
         given_back = [d for d, _ in cycles]

@@ -1,8 +1,9 @@
 """The engine in memory, driven by steps, and what its books say."""
 
-from functools import reduce
+from functools import partial, reduce
 
 from aggregates.customer.state import Details
+from aggregates.invoice.events import InvoicePaymentPending
 from aggregates.plan.events import PlanDraftOpened, PlanDraftPriced, PlanVersionPublished
 from commands.customers.create_customer import CreateCustomer
 from commands.organizations.change_retention import ChangeRetention
@@ -17,14 +18,16 @@ from commands.subscriptions.renew_subscription import RenewSubscription
 from commands.subscriptions.retry_payments import GiveUpCollection, RetryPayments
 from kernel.errors import Refused
 from kernel.ids import natural_id
-from kernel.ports.payments import Declined
+from kernel.ports.payments import Declined, Succeeded, Unknown
 from kernel.postal import Address
 from kernel.retention import Feedback, OfferType, RetentionOffer
 from kernel.settings import TaxRate
-from tests.billing_world import LONG_AGO, Provider, World
+from subscribers.reacting import Reactor
+from subscribers.reconcile_payments import ReconcilePayments
+from tests.billing_world import LONG_AGO, Provider, Tenants, World
 from tests.catalog_builders import FEATURES, SEATS
 from tests.oracle.memory_books import Books
-from tests.oracle.memory_steps import FOR_GOOD, Steps
+from tests.oracle.memory_steps import FOR_GOOD, LATE, Steps
 from tests.oracle.offers import (
     ACCEPTANCES,
     CYCLES_TO_STAY,
@@ -104,7 +107,17 @@ def at_once(work):
 
 
 class ProviderWithLimits(Provider):
-    """Gives nothing back of some payments."""
+    """Gives nothing back of some payments, and answers some requests too late."""
+
+    async def charge(self, charge):
+        kind = charge.method.partition("#")[0]
+        if kind not in LATE or charge.key in self.answers:
+            return await super().charge(charge)
+        self.calls.append(charge.key)
+        self.answers[charge.key] = LATE[kind]
+        if isinstance(LATE[kind], Succeeded):
+            self.charged[charge.key] = charge.amount
+        return Unknown()
 
     async def refund(self, refund):
         if refund.payment == FOR_GOOD:
@@ -120,6 +133,11 @@ class CachedWorld(World):
     def __init__(self, *given, **fields):
         self.folded = {}
         super().__init__(*given, provider=ProviderWithLimits(), **fields)
+
+    def ask(self, pending):
+        """Ask the provider what became of a payment."""
+        reactor = Reactor("reconcile_payments", self.bus, Tenants(self.tenant))
+        self.run(ReconcilePayments(reactor, self.provider).look(pending))
 
     def preview(self, update):
         """What an update would cost."""
@@ -148,7 +166,7 @@ class InMemory(Steps, Books):
         self.world.do(CreateCustomer(customer_id="ada", details=Details(billing_address=address)))
         self.customer = natural_id(self.world.tenant.secret, "customer", "ada")
         self.subs, self.cards = [], 0
-        self.dies_in = None
+        self.dies_in, self.asked = None, 0
         self._append = self.world.store.append
         self.world.store.append = self._mortal_append
 
@@ -242,6 +260,12 @@ class InMemory(Steps, Books):
     def _command(self, command):
         self._works(lambda: self.world.do(command, react=False))
         self._works(self.world.react)
+        while self.asked < len(self.world.store.log):
+            recorded = self.world.store.log[self.asked]
+            self.asked += 1
+            if isinstance(recorded.fact, InvoicePaymentPending):
+                self._works(partial(self.world.ask, recorded))
+                self._works(self.world.react)
 
     # Time
 

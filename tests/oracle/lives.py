@@ -1,10 +1,18 @@
 """Random lives: a state machine that takes the same steps in the engine and in the oracle."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from hypothesis import strategies as some
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from hypothesis.stateful import initialize, precondition, rule
 
+from tests.oracle.draws import (
+    BEHAVIORS,
+    CARDS,
+    DISCOUNTS,
+    SCRIPTED,
+    SPANS,
+    STARTS,
+)
 from tests.oracle.life import Life
 from tests.oracle.offers import OFFERS, TOLD, VERSIONS
 from tests.oracle.steps import (
@@ -13,7 +21,6 @@ from tests.oracle.steps import (
     Card,
     Charge,
     Crash,
-    Discount,
     Jump,
     Migrate,
     Pause,
@@ -25,44 +32,10 @@ from tests.oracle.steps import (
     Until,
     Update,
 )
+from tests.oracle.troubles import Troubles, can_be_predicted
 
 
-STARTS = some.sampled_from(
-    [
-        datetime(2020, 1, 31, 12, 0, 1, tzinfo=UTC),
-        datetime(2020, 2, 29, 23, 59, 59, tzinfo=UTC),
-        datetime(2021, 2, 28, 0, 0, 7, tzinfo=UTC),
-        datetime(2021, 3, 1, 6, 30, tzinfo=UTC),
-        datetime(2021, 10, 30, 18, 15, 3, 250_000, tzinfo=UTC),
-        datetime(2020, 12, 31, 10, 10, 10, 10, tzinfo=UTC),
-        datetime(2027, 8, 31, 5, 0, tzinfo=UTC),
-    ]
-)
-DISCOUNTS = some.builds(
-    Discount,
-    some.one_of(some.none(), some.sampled_from([1, 20, 35, 50, 99, 100])),
-    some.integers(1, 5000),
-    some.sampled_from([1, 2, 3, None]),
-)
-BEHAVIORS = "IMMEDIATE_CHARGE PRORATE_NEXT_INVOICE NO_PRORATION".split()
-CARDS = (
-    "works works-de no-refunds declined stolen authenticate "
-    "recovers-1 recovers-2 recovers-4 sepa debit-0"
-).split()
-SCRIPTED = "pays-1 pays-2 pays-3 debit-1 debit-2".split()
-"""Behaviors that the simulator does not have."""
-SPANS = some.one_of(
-    some.sampled_from([timedelta(days=days) for days in (0, 1, 2, 7, 14, 15, 28, 31, 61)]),
-    some.timedeltas(timedelta(0), timedelta(days=45)),
-)
-
-
-def can_be_predicted(sub):
-    """What was not billed or was given back is credited by rules of its own."""
-    return sub.status == "trialing" or (sub.bill is not None and not sub.bill.refunded)
-
-
-class Lives(RuleBasedStateMachine):
+class Lives(Troubles):
     """Everything a customer, time and fate may do; ``make`` begins an engine.
 
     ``processed`` is what the organization's earlier lives have paid; None: each has its own.
@@ -90,6 +63,9 @@ class Lives(RuleBasedStateMachine):
     @property
     def ledger(self):
         return self.life.ledger
+
+    def _any(self, wanted):
+        return any(map(wanted, self.ledger.subs))
 
     def _some_sub(self, data, *, wanted=bool):
         numbers = [sub.number for sub in self.ledger.subs if wanted(sub)]
@@ -205,7 +181,10 @@ class Lives(RuleBasedStateMachine):
     @precondition(lambda self: self.ledger.subs)
     @rule(data=some.data(), credit=some.booleans())
     def cancel_now(self, data, credit):
-        self.do(Cancel(self._some_sub(data), "IMMEDIATE", credit=credit))
+        number = self._some_sub(data)
+        bill = self.ledger.subs[number].bill
+        credit = credit and not (bill and bill.carries_credit)
+        self.do(Cancel(number, "IMMEDIATE", credit=credit))
 
     @precondition(lambda self: self.ledger.subs)
     @rule(data=some.data())
@@ -220,7 +199,7 @@ class Lives(RuleBasedStateMachine):
             day = (self.ledger.now + timedelta(days=days)).date()
             self.do(Cancel(number, "SPECIFIC_DATE", on=day))
 
-    @precondition(lambda self: self.ledger.subs)
+    @precondition(lambda self: self._any(lambda sub: sub.ends_at or sub.is_over))
     @rule(data=some.data())
     def reactivate(self, data):
         self.do(Reactivate(self._some_sub(data)))
@@ -241,7 +220,7 @@ class Lives(RuleBasedStateMachine):
             seats = None if sold.seat is None else seats
             self.do(Update(number, sold.plan, sold.period, seats, behavior, trial, waits))
 
-    @precondition(lambda self: any(sub.status == "trialing" for sub in self.ledger.subs))
+    @precondition(lambda self: self._any(lambda sub: sub.trialing))
     @rule(data=some.data(), trial=some.sampled_from([0, 1, 40]))
     def move_trial(self, data, trial):
         number = self._some_sub(data, wanted=lambda sub: sub.status == "trialing")
@@ -261,6 +240,7 @@ class Lives(RuleBasedStateMachine):
     def subscribe_to_what_ages(self, sold, seats):
         self._buy(sold, seats)
 
+    @precondition(lambda self: self._any(lambda sub: sub.offer.plan == "aged"))
     @rule()
     def publish(self):
         self.do(Publish())
@@ -287,7 +267,7 @@ class Lives(RuleBasedStateMachine):
     def pause(self, data, months):
         self.do(Pause(self._some_sub(data), months))
 
-    @precondition(lambda self: self.ledger.subs)
+    @precondition(lambda self: self._any(lambda sub: sub.paused_at or sub.is_over))
     @rule(data=some.data())
     def resume(self, data):
         self.do(Resume(self._some_sub(data)))

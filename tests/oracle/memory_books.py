@@ -29,6 +29,8 @@ class Books:
         created = self.bills()
         moves = [fact.amount for fact in facts if isinstance(fact, BalanceChanged)]
         paid = [f for f in facts if isinstance(f, (TransactionSucceeded, TransactionRefunded))]
+        taken = sum(money.units for money in self.world.provider.charged.values())
+        assert taken == sum(f.payment.amount.units for f in paid if f.payment.amount.units > 0)
         currencies = {fact.totals.total.currency for fact in created}
         return {
             "subscriptions": [self._sub(number) for number in self.subs],

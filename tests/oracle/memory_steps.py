@@ -30,6 +30,7 @@ from kernel.ports.payments import (
     NeedsAuthentication,
     SavedInstrument,
     Succeeded,
+    Unknown,
 )
 from kernel.price import TaxBehavior
 from kernel.retention import Feedback, OfferType
@@ -42,7 +43,12 @@ FOR_GOOD = "for good"
 """A payment that cannot be given back."""
 PAYS = Succeeded(reference="paid")
 ABROAD = Succeeded(reference="paid", international=True)
+LATE = {"silent_charged": PAYS, "silent_declined": DECLINED}
+"""What has happened where the provider does not answer."""
 SCRIPTS = {
+    "silent_charged": [],
+    "silent_declined": [],
+    "silent_lost": [Unknown(), PAYS],
     "works": [PAYS],
     "works-de": [ABROAD],
     "no-refunds": [Succeeded(reference=FOR_GOOD)],

@@ -27,6 +27,9 @@ class Method:
             return "paid" if self.charges <= int(number) else "soft"
         words = {
             "works": "paid",
+            "silent_charged": "paid",
+            "silent_lost": "paid",
+            "silent_declined": "soft",
             "no": "paid",
             "sepa": "paid",
             "declined": "soft",
@@ -59,6 +62,7 @@ class Bill:
     refunded_to_method: int = 0
     refunded_tax: int = 0
     is_withdrawn: bool = False
+    carries_credit: bool = False
     period: tuple | None = None
 
     @property

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from tests.oracle.steps import Cancel, Card, Discount, Pause, Resume, Subscribe, Until, Update
+from tests.oracle.steps import Cancel, Card, Discount, Jump, Pause, Resume, Subscribe, Until, Update
 
 
 MARCH = datetime(2021, 3, 1, 6, 30, tzinfo=UTC)
@@ -43,6 +43,36 @@ KEPT = {
             Subscribe("pro", "THREE_MONTHS", seats=1, discount=Discount(50)),
             Update(0, "pro", "YEARLY", seats=30),
             Update(0, "pro", "YEARLY", seats=35),
+        ],
+    ),
+    "a last try that is paid in part ends the subscription": (
+        MARCH,
+        [
+            Card("works"),
+            Subscribe("often", "DAILY"),
+            Card("pays-1"),
+            Jump(datetime(2021, 4, 15, 6, 30, tzinfo=UTC)),
+            Card("recovers-4"),
+            Card("pays-1"),
+            Card("recovers-4"),
+            Jump(datetime(2021, 5, 29, 6, 30, tzinfo=UTC)),
+        ],
+    ),
+    "a change that nobody pays gives the balance back what it took": (
+        MARCH,
+        [
+            Card("declined"),
+            Subscribe("tiny", "WEEKLY"),
+            Update(0, "often", "WEEKLY", waits=True),
+        ],
+        19,
+    ),
+    "the first payment after a free plan is that of a subscription": (
+        MARCH,
+        [
+            Card("works-de"),
+            Subscribe("free", "ONE_TIME"),
+            Update(0, "aged", "YEARLY", seats=27, waits=True),
         ],
     ),
 }

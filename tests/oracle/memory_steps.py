@@ -30,7 +30,6 @@ from kernel.ports.payments import (
     NeedsAuthentication,
     SavedInstrument,
     Succeeded,
-    Unknown,
 )
 from kernel.price import TaxBehavior
 from kernel.retention import Feedback, OfferType
@@ -48,7 +47,7 @@ LATE = {"silent_charged": PAYS, "silent_declined": DECLINED}
 SCRIPTS = {
     "silent_charged": [],
     "silent_declined": [],
-    "silent_lost": [Unknown(), PAYS],
+    "silent_lost": [PAYS],
     "works": [PAYS],
     "works-de": [ABROAD],
     "no-refunds": [Succeeded(reference=FOR_GOOD)],

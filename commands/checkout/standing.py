@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from aggregates.checkout import decide
 from aggregates.checkout.events import Status
 from aggregates.checkout.state import CHECKOUT, Checkout, Failure
 from aggregates.customer.state import CUSTOMER
@@ -66,11 +65,6 @@ async def standing(bus: Bus, tenant: Tenant, session_id: str, now: datetime) -> 
 def redirect_url(session: Checkout) -> str | None:
     """Where the buyer goes after success; None: nowhere."""
     return session.terms.success_url
-
-
-def is_charging(session: Checkout) -> bool:
-    """The provider was asked and its answer is not known."""
-    return decide.is_charging(session)
 
 
 async def _challenge(bus: Bus, stream: UUID, state: Checkout) -> str | None:

@@ -9,6 +9,7 @@ from starlette.routing import Route
 from kernel.portal import PATH
 from pages.portal import (
     details,
+    files,
     invoices,
     leaving,
     licenses,
@@ -35,6 +36,7 @@ PAGES: dict[str, dict[str, Page]] = {
     f"{ONE}plan/": {"GET": plan_change.choose, "POST": plan_change.change},
     f"{ONE}plan/review/": {"GET": plan_change.review},
     f"{ONE}newest/": {"GET": newest_version.show, "POST": newest_version.migrate},
+    f"{ONE}files/{{file}}/": {"GET": files.download},
     "licenses/{license}/instances/{instance}/release/": {"POST": licenses.release},
     "invoices/": {"GET": invoices.listed},
     "invoices/{number}/pdf/": {"GET": invoices.printed},

@@ -43,6 +43,7 @@ async def one(visit: Visit) -> Response:
         ],
         "pauses": subscription.record["status"] == "active" and await pauses(visit, key) != (),
         "resumes": await _may_resume(visit, subscription),
+        "files": subscription.files,
         "licenses": await licenses.of_subscription(visit, own(visit), key),
         "newer": await _newer(visit, subscription),
         "reactivate": visit.form("reactivate", key),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from aggregates.subscription.events import GIVE_ACCESS
 from kernel.interval import INTERVALS, ChargePeriod
 from kernel.money import Money
 from wire.language import Language
@@ -50,6 +51,17 @@ class Shown:
     def is_live(self) -> bool:
         """It has begun and has not ended."""
         return self.record["status"] in LIVE
+
+    @property
+    def gives_access(self) -> bool:
+        """What was bought may be used now (design 13: Access)."""
+        return self.record["status"] in GIVE_ACCESS
+
+    @property
+    def files(self) -> list[dict[str, Any]]:
+        """The files that its customer may have now."""
+        every: list[dict[str, Any]] = self.record["files"]
+        return [file for file in every if file["enabled"]] if self.gives_access else []
 
     @property
     def recurs(self) -> bool:

@@ -3,6 +3,7 @@
 import re
 import time
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -205,6 +206,27 @@ def test_an_invoice_is_downloaded(site, window, sold):
     with shown.page.expect_download() as download:
         shown.page.get_by_role("link", name=re.compile("^PDF")).click()
     assert re.fullmatch(r"INV-[\w-]+\.pdf", download.value.suggested_filename)
+
+
+def test_a_file_of_the_plan_is_downloaded_while_there_is_access(site, window):
+    ticket = site.post("/media/", {"fileName": "handbook.pdf", "fileType": "application/pdf"})
+    sent = {"file": ("handbook.pdf", b"%PDF-1.7 the handbook", "application/pdf")}
+    assert httpx.post(ticket["url"], data=ticket["fields"], files=sent).status_code == 204
+    plan = site.plan(charged(MONTHLY="20.00"), name="Book", fileKeys=[ticket["fileKey"]])
+    customer = site.customer()
+    save(site, customer, VISA)
+    body = {"planIdentifier": plan["identifier"], "chargePeriod": "MONTHLY"}
+    sold = site.post("/subscriptions/create/", {**body, "customerId": customer})
+    shown = enters(site, window, customer)
+    opens(shown, "Manage")
+    with shown.page.expect_download() as download:
+        shown.page.get_by_role("link", name="handbook.pdf").click()
+    assert download.value.path().read_bytes() == b"%PDF-1.7 the handbook"
+    [file] = sold["files"]
+    path = f"/portal/default/subscriptions/{sold['id']}/files/"
+    shown.opens(f"{path}{sold['id']}/").shows("There is nothing here")
+    site.post(f"/subscriptions/{sold['id']}/cancel/", {"cancellationType": "IMMEDIATE"})
+    shown.opens(f"{path}{file['id']}/").shows("There is nothing here")
 
 
 def test_the_keyboard_is_enough_to_leave(site, window, sold):

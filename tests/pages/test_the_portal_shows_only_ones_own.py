@@ -2,6 +2,7 @@
 
 import re
 from contextlib import asynccontextmanager
+from uuid import uuid4
 
 import pytest
 
@@ -39,6 +40,7 @@ async def things(client, name, subscription):
         "number": (invoice["id"], method["id"]),
         "license": key_id,
         "instance": instance,
+        "file": uuid4(),
     }
 
 
@@ -125,6 +127,7 @@ async def test_every_form_is_sealed(database_url):
             "number": method["id"],
             "license": key_id,
             "instance": instance,
+            "file": uuid4(),
         }
         await browser.opens(ROOT)
         other = browser.form("Sign out").hidden
@@ -159,7 +162,12 @@ async def test_nobody_who_is_not_signed_in_sees_a_page(database_url):
         [invoice] = (await client.get("/invoices/?customer_id=ada")).json()["results"]
         stranger = Browser(engine)
         key_id, instance = await device(client, "ada")
-        mine = {"subscription": ids["ada"], "license": key_id, "instance": instance}
+        mine = {
+            "subscription": ids["ada"],
+            "license": key_id,
+            "instance": instance,
+            "file": uuid4(),
+        }
         before = await positions(engine)
         for path, methods in PAGES.items():
             named = path.format(**mine, number=invoice["id"])

@@ -270,4 +270,5 @@ def prepare(database_url: str, environment: Environment) -> None:
         database_url,
         environment,
         (SIMULATED_PAYMENTS, *schema.DDL, *last_seen.DDL, *changed.DDL, *view_ddl()),
+        schemas=(engine.SCHEMA, schema.SCHEMA),
     )

@@ -108,9 +108,10 @@ async def _review(
     speaks = visit.look.language
     asked = Asked(plan=wanted.plan, period=wanted.period, quantities=wanted.quantities)
     values: dict[str, Any] = {"it": subscription, "wanted": wanted, "outdated": outdated}
-    quote = QuotePlans(subscription_id=wanted.subscription, asked=(asked,))
-    [contract] = await look_at(visit, quote)
+    quote = QuotePlans(subscription_id=wanted.subscription, asked=(asked, Asked()))
+    [contract, present] = await look_at(visit, quote)
     values |= {
+        "same": contract is not None and contract == present,
         "plan": wanted.plan if contract is None else contract.terms.plan.name,
         "quantities": [] if contract is None else _quantities(contract),
         "prefix": QUANTITY,

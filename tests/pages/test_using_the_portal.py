@@ -1,6 +1,7 @@
 """What a customer sees and does in the portal: plans, invoices, ways to pay, details."""
 
 import re
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -363,6 +364,8 @@ async def test_more_seats_for_what_was_shown(database_url):
         browser = await sign_in(engine, client)
         path = f"{ROOT}subscriptions/{number}/plan/review/?choice=team+MONTHLY"
         await browser.opens(path)
+        assert "This is what you have now." in browser.text
+        assert "To pay today" not in browser.text
         assert "Seats" in browser.text
         assert 'value="2"' in browser.page.text
         await browser.opens(f"{path}&q.seats=4")
@@ -414,3 +417,50 @@ async def test_a_customer_on_a_test_clock_lives_there_in_the_portal_too(database
         await browser.opens(f"{ROOT}subscriptions/{number}/")
         assert "Next payment on March 31, 2040" in browser.text
         await browser.close()
+
+
+ODD = ["", "\x00", "é", "\u202e", "x" * 2_000, "<script>", "' OR 1=1", "-1", "1e400", "٣", "\ud800"]
+FORMS = {
+    "subscriptions/{}/cancel/": ("Continue", ["reason", "comment"]),
+    "subscriptions/{}/pause/": ("Pause the subscription", ["choice"]),
+    "subscriptions/{}/plan/review/?choice=max+MONTHLY": ("Pay $", ["preview"]),
+    "payment-methods/add/": ("Save card", ["number", "expiry", "cvc", "default"]),
+    "details/": ("Save", ["name", "tax_id", "line1", "postal_code", "country"]),
+}
+
+
+@pytest.mark.parametrize("path", FORMS)
+async def test_whatever_is_typed_is_answered_in_words(database_url, path):
+    button, names = FORMS[path]
+    async with subscribed(database_url) as (_, client, browser, ids):
+        offers = [{"cancellationFeedback": "UNUSED", "offerType": "PAUSE", "durations": [1]}]
+        body = {"enabled": True, "offers": offers}
+        await client.patch("/organizations/retention-settings/", json=body)
+        browser.http.headers["content-type"] = "application/x-www-form-urlencoded"
+        for text in ODD:
+            await browser.opens(f"{ROOT}{path.format(ids['ada'])}")
+            form = browser.form(button)
+            fields = form.hidden | dict.fromkeys(names, text)
+            content = urlencode(fields, errors="surrogatepass")
+            page = await browser.http.post(form.path, content=content)
+            assert page.status_code < 500, (text, page.text)
+            assert "<script>" not in page.text
+
+
+@pytest.mark.parametrize("text", ODD[:-1])
+async def test_whatever_an_address_says_is_answered_in_words(database_url, text):
+    async with subscribed(database_url) as (_, _, browser, ids):
+        one = f"{ROOT}subscriptions/{ids['ada']}/"
+        for path in (
+            f"{one}plan/review/?{urlencode({'choice': f'{text} MONTHLY'})}",
+            f"{one}plan/review/?{urlencode({'plan': 'max', 'period': 'MONTHLY', 'q.x': text})}",
+            f"{ROOT}subscriptions/{quote(text, safe='')}/",
+            f"{ROOT}invoices/{quote(text, safe='')}/pdf/",
+            f"{one}files/{quote(text, safe='')}/",
+            f"{ROOT}invoices/?{urlencode({'page': text})}",
+            f"/portal/{quote(text, safe='')}/",
+            f"{ROOT}?{urlencode({'locale': text})}",
+        ):
+            page = await browser.opens(path)
+            assert page.status_code < 500, path
+            assert "<script>" not in page.text

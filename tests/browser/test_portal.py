@@ -12,6 +12,7 @@ from tests.catalog_requests import PRODUCT, SEATS, priced
 
 VISA = "4242 4242 4242 4242"
 MASTERCARD = "5555 5555 5555 4444"
+AUTHENTICATE = "4000 0025 0000 3155"
 DECLINED = "4000 0000 0000 0002"
 PROJECTS = {
     "name": "Projects",
@@ -182,6 +183,22 @@ def test_a_failed_invoice_is_paid_from_the_list(site, window, sold, size):
     opens(shown, "Invoices").shows("Payment failed")
     opens(shown, re.compile("^Pay INV"))
     shown.pays_with(VISA).presses("Pay $20.00").shows("Paid. Thank you.")
+    until(lambda: record(site, subscription)["status"] == "active")
+
+
+def test_a_bank_that_asks_is_answered_on_the_way(site, window, sold):
+    customer, subscription = sold()
+    shown = enters(site, window, customer)
+    opens(opens(shown, "Payment methods"), "Add a card")
+    shown.pays_with(AUTHENTICATE).presses("Save card").shows("The card is saved.")
+    opens(opens(opens(shown, "Subscriptions"), "Manage"), "Change plan")
+    shown.page.get_by_text("$50.00 per month").click()
+    shown.presses("Continue").shows("Change to Max")
+    shown.presses(re.compile(r"Pay \$[\d.]+ and change")).shows("the payment did not go through")
+    opens(shown, "See the invoices")
+    opens(shown, re.compile("^Pay INV")).shows("The bank wants you to confirm this payment")
+    opens(shown, "Confirm with the bank").shows("Test bank")
+    shown.presses("Confirm the payment").shows("Paid. Thank you.")
     until(lambda: record(site, subscription)["status"] == "active")
 
 

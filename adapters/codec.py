@@ -125,6 +125,13 @@ class Codec:
             raise UnknownFactError(f"the log holds {name}, which is not in the catalog")
         return codec.decode(clear, personal)
 
+    def kind(self, name: str) -> type:
+        """The class of the facts that are read under a name. Raises UnknownFactError."""
+        codec = self._by_name.get(name)
+        if codec is None:
+            raise UnknownFactError(f"the stream holds {name}, which is not in the catalog")
+        return codec.kind
+
     def newest(self, name: str) -> str:
         """The name under which a fact stored as ``name`` is read."""
         while name in self._upcasts:

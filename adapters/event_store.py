@@ -97,7 +97,7 @@ class PostgresEventStore:
         facts: dict[UUID, list[Any]] = {}
         owners: dict[UUID, UUID] = {}
         for stream, version, owner, name, data, sealed in rows:
-            fact = self._decode(keys, (stream, version, owner, name, data, sealed))
+            fact = self.opened(keys, (stream, version, owner, name, data, sealed))
             facts.setdefault(stream, []).append(fact)
             owners[stream] = owner
         return {
@@ -183,14 +183,15 @@ class PostgresEventStore:
                 row[2],
                 row[3],
                 row[4],
-                self._decode(keys, (row[1], row[2], row[4], row[5], row[6], row[7])),
+                self.opened(keys, (row[1], row[2], row[4], row[5], row[6], row[7])),
                 newest(row[5]),
                 *row[8:],
             )
             for row in rows
         ]
 
-    def _decode(self, keys: Mapping[UUID, DataKey], row: tuple[Any, ...]) -> Any:
+    def opened(self, keys: Mapping[UUID, DataKey], row: tuple[Any, ...]) -> Any:
+        """The fact of (stream, version, owner, name, data, sealed)."""
         stream, version, owner, name, data, sealed = row
         personal = None
         if sealed is not None and (key := keys.get(owner)) is not None:

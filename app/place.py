@@ -30,6 +30,8 @@ class Place:
     rate_limit: int | None = None
     country_header: str | None = None
     kafka: KafkaSettings | None = None
+    views_database_url: str | None = None
+    """Where views are read, if that is not beside the log (ADR 18)."""
 
     def rate_limits(self) -> RateLimits | None:
         """Buckets for one process; None: unlimited, as the sandbox is unless told otherwise."""

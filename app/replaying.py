@@ -24,6 +24,7 @@ from app.databases import database
 from app.place import Place
 from app.serve import place_of
 from app.settings import Settings
+from app.streamed_views import views_database
 from app.wiring import Engine, prepare, with_views
 from projections.all_views import VIEWS
 from replay import rebuild as rebuilding
@@ -77,11 +78,16 @@ def rebuild(settings: Settings, view: str | None) -> rebuilding.Rebuilt:
 
 
 def verify(settings: Settings, view: str | None) -> verifying.Verified:
-    """Compare views with the log. Raises CannotStart, Refused."""
+    """Compare views with the log; those from Kafka when the settings say where they are.
+
+    Raises CannotStart, Refused.
+    """
+    elsewhere = views_database(settings) if settings.views_database_url else None
 
     async def work(engine: Engine) -> verifying.Verified:
-        url = with_views(engine.place.database_url)
-        await _caught_up(engine)
+        url = with_views(elsewhere or engine.place.database_url)
+        if elsewhere is None:
+            await _caught_up(engine)
         with bar("verifying") as moved:
             return await verifying.verify(url, engine.store, VIEWS, view, moved)
 

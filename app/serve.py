@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 
 import uvloop
 from starlette.types import ASGIApp
@@ -20,10 +21,14 @@ from app.place import Place
 from app.polling import Polling
 from app.serving import Http, Part, run_parts
 from app.settings import Settings
+from app.streamed_views import StreamedViews, views_database
 from app.wiring import Engine, prepare
 from app.workers import Workers
 from wire.http.routes import TrailingSlash
 
+
+READING = frozenset({"read-api", "edge-api"})
+"""Apps that never write: their views may be anywhere."""
 
 Say = Callable[[str], None]
 Parts = Callable[[Engine], list[Part]]
@@ -40,7 +45,20 @@ def api(settings: Settings, name: str, say: Say) -> bool:
             served: list[Part] = [Polling(engine.pool, engine.positions), Http(app, listener)]
             return [*served, engine.feed.following]  # stopped first: it ends what is streamed
 
-        return run(settings, parts, lambda: say(f"ready {name} {address(listener)}"))
+        def ready() -> None:
+            say(f"ready {name} {address(listener)}")
+
+        return run(settings, parts, ready, reading=name in READING)
+
+
+def streamed_views(settings: Settings, say: Say) -> bool:
+    """Keep the views from Kafka; False when a member failed. Raises CannotStart."""
+    url = views_database(settings)
+
+    def parts(engine: Engine) -> list[Part]:
+        return [StreamedViews(engine, settings, url)]
+
+    return run(settings, parts, lambda: say("ready views from Kafka"))
 
 
 def worker(settings: Settings, names: tuple[str, ...], say: Say) -> bool:
@@ -53,13 +71,20 @@ def worker(settings: Settings, names: tuple[str, ...], say: Say) -> bool:
     return run(settings, parts, lambda: say(f"ready {' '.join(names) or 'all workers'}"))
 
 
-def run(settings: Settings, parts: Parts, ready: Callable[[], None]) -> bool:
-    """Open the engine, run the parts until a signal, close it."""
+def run(
+    settings: Settings, parts: Parts, ready: Callable[[], None], *, reading: bool = False
+) -> bool:
+    """Open the engine, run the parts until a signal, close it.
+
+    Who is only ``reading`` takes the views from where the settings say that they are.
+    """
     logs.configure()
     with ExitStack() as stack:
         url = stack.enter_context(database(settings))
         prepare(url, settings.environment)
         place = place_of(settings, url)
+        if reading and settings.views_database_url:
+            place = replace(place, views_database_url=views_database(settings))
         runner = stack.enter_context(asyncio.Runner(loop_factory=uvloop.new_event_loop))
         return runner.run(_run(place, parts, ready))
 

@@ -32,6 +32,8 @@ class Settings(BaseModel):
     edge_port: int = Field(8001, ge=0, le=65535)
     workers: int = Field(0, ge=0, le=64)
     database_url: str | None = None
+    views_database_url: str | None = None
+    """Where views that are fed from Kafka are kept, and read by the APIs that only read."""
     kafka: KafkaSettings | None = None
     """Where the stream goes: all of ``BILLSTREAM_KAFKA_...``; None without a bootstrap."""
     server_key: SecretStr | None = None

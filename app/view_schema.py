@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from projections import counters, engine
 from projections.all_views import VIEWS
+from projections.streamed.private import PARTITIONS_DDL
 
 
 DROP_OUTDATED_VIEWS = """
@@ -28,6 +29,7 @@ def view_ddl() -> Sequence[str]:
         f"CREATE SCHEMA IF NOT EXISTS {engine.SCHEMA}",
         f"SET LOCAL search_path TO {engine.SCHEMA}, public",
         engine.CHECKPOINTS_DDL,
+        PARTITIONS_DDL,
         counters.DDL,
         *engine.ddl(tables),
     )

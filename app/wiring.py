@@ -112,7 +112,7 @@ class Engine:
         store = await PostgresEventStore.open(place.database_url, FACTS, UPCASTS, place.master_key)
         clock = SystemClock()
         views_url = with_views(place.database_url)
-        pool = await read_pool(views_url)
+        pool = await read_pool(with_views(place.views_database_url or place.database_url))
         positions = Positions()
         bus = Bus(store, clock)
         tenants = Tenants(store, place.environment)

@@ -61,3 +61,10 @@ VIEWS: tuple[View, ...] = (
     refunds.view,
     balances.view,
 )
+
+ACROSS_KEYS: tuple[View, ...] = (checkouts.view,)
+"""Views whose writers read what facts of another key made: fed from Kafka, they need one reader of
+all partitions (ADR 18)."""
+
+READ_ACROSS: tuple[View, ...] = (organizations.view, customers.view)
+"""What those read."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from psycopg import AsyncConnection, OperationalError
@@ -48,6 +49,11 @@ class Pass:
         for view in views:
             for fact, writer in view.writers.items():
                 self._writers.setdefault(fact, []).append(writer)
+
+    @property
+    def wanted(self) -> AbstractSet[type]:
+        """The facts that have a writer here."""
+        return self._writers.keys()
 
     def missing(self, batch: Iterable[Recorded]) -> dict[str, set[Any]]:
         """The keys, per table, that the batch reads and that are not at hand.

@@ -6,9 +6,14 @@ from typing import Annotated
 
 import typer
 
+from adapters.cannot_start import CannotStart
 from app import settings
 from app.verbs.explained import explained
 from app.verbs.options import EnvironmentOption
+
+
+LOG = "log"
+KAFKA = "kafka"
 
 
 def register(cli: typer.Typer) -> None:
@@ -36,6 +41,9 @@ def serve(
 def worker(
     names: Annotated[list[str] | None, typer.Argument(help="All unless named.")] = None,
     *,
+    source: Annotated[
+        str, typer.Option("--from", help="With views: log, or kafka (one of a group).")
+    ] = LOG,
     environment: EnvironmentOption = None,
 ) -> None:
     """Run workers; of several processes with the same worker one works, the others stand by."""
@@ -43,5 +51,11 @@ def worker(
         chosen = settings.read(environment=environment)
         from app import serve as process  # noqa: PLC0415 the engine takes a second to import
 
-        if not process.worker(chosen, tuple(names or ()), typer.echo):
+        if source == KAFKA and names == ["views"]:
+            well = process.streamed_views(chosen, typer.echo)
+        elif source == LOG:
+            well = process.worker(chosen, tuple(names or ()), typer.echo)
+        else:
+            raise CannotStart("only views can come from elsewhere: worker views --from kafka")
+        if not well:
             raise typer.Exit(1)

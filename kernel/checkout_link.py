@@ -6,11 +6,11 @@ are 137 bits. The same request names the same session.
 
 from __future__ import annotations
 
-import hmac
 from typing import Final
 from uuid import UUID
 
 from kernel.ids import natural_id
+from kernel.signing import signature
 from kernel.tenant import Tenant
 
 
@@ -18,12 +18,12 @@ PREFIX: Final = "cs_"
 ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 PATH: Final = "/checkout/"
 _ORGANIZATION, _SECRET = 22, 23
-_PURPOSE = b"checkout session\x00"
+_PURPOSE = "checkout session"
 
 
 def new_session_id(tenant: Tenant, request: UUID) -> str:
     """The id of the session that a request makes."""
-    digest = hmac.digest(tenant.secret, _PURPOSE + request.bytes, "sha256")
+    digest = signature(tenant.secret, _PURPOSE, request.bytes)
     secret = _spell(int.from_bytes(digest, "big"), _SECRET)
     return f"{PREFIX}{_spell(tenant.organization.int, _ORGANIZATION)}{secret}"
 

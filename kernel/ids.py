@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 from datetime import datetime
 from uuid import UUID, uuid5
+
+from kernel.signing import signature
 
 
 NUMBER_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -19,8 +20,7 @@ def natural_id(secret: bytes, kind: str, key: str) -> UUID:
 
     A plain hash could be confirmed by guessing an email address (design 4).
     """
-    message = f"{kind}\x00{key}".encode()
-    return UUID(bytes=hmac.digest(secret, message, "sha256")[:16])
+    return UUID(bytes=signature(secret, kind, key.encode())[:16])
 
 
 def derived_id(parent: UUID, *words: object) -> UUID:

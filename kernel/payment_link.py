@@ -6,17 +6,15 @@ nothing and expires never: whether the invoice can still be paid is for the page
 
 from __future__ import annotations
 
-import hmac
-from base64 import urlsafe_b64decode, urlsafe_b64encode
-from binascii import Error as NotBase64
 from dataclasses import dataclass
 from uuid import UUID
 
+from kernel.signing import same, signature, spell, unspell
 from kernel.tenant import Tenant
 
 
 PATH = "/pay/"
-_PURPOSE = b"payment link\x00"
+_PURPOSE = "payment link"
 _ID = 16
 _LENGTH = 2 * _ID + 32
 
@@ -33,16 +31,13 @@ class Claimed:
 def payment_link(base_url: str, tenant: Tenant, invoice: UUID) -> str:
     """The address of the invoice's payment page."""
     signed = tenant.organization.bytes + invoice.bytes + _sign(tenant, invoice)
-    return f"{base_url}{PATH}{_spell(signed)}"
+    return f"{base_url}{PATH}{spell(signed)}"
 
 
 def read(token: str) -> Claimed | None:
     """The parts of a token, None when it is none."""
-    try:
-        signed = urlsafe_b64decode(token + "=" * (-len(token) % 4))
-    except (NotBase64, ValueError):
-        return None
-    if len(signed) != _LENGTH or _spell(signed) != token:
+    signed = unspell(token)
+    if signed is None or len(signed) != _LENGTH:
         return None
     organization, invoice = signed[:_ID], signed[_ID : 2 * _ID]
     return Claimed(UUID(bytes=organization), UUID(bytes=invoice), signed[2 * _ID :])
@@ -51,14 +46,8 @@ def read(token: str) -> Claimed | None:
 def is_genuine(claimed: Claimed, tenant: Tenant) -> bool:
     """Whether the organization made the link."""
     mine = claimed.organization == tenant.organization
-    return mine and hmac.compare_digest(claimed.signature, _sign(tenant, claimed.invoice))
-
-
-def _spell(signed: bytes) -> str:
-    """The one spelling of a token: what decodes to the same bytes is none."""
-    return urlsafe_b64encode(signed).decode().rstrip("=")
+    return mine and same(claimed.signature, _sign(tenant, claimed.invoice))
 
 
 def _sign(tenant: Tenant, invoice: UUID) -> bytes:
-    message = _PURPOSE + tenant.organization.bytes + invoice.bytes
-    return hmac.digest(tenant.secret, message, "sha256")
+    return signature(tenant.secret, _PURPOSE, tenant.organization.bytes + invoice.bytes)

@@ -7,14 +7,13 @@ streams that were read. Who sends it back gets exactly what was shown, or a refu
 from __future__ import annotations
 
 import hashlib
-import hmac
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from kernel.errors import Conflict
+from kernel.signing import same, signature, spell, unspell
 
 
 VALID_FOR = timedelta(minutes=30)
@@ -23,6 +22,7 @@ VALID_FOR = timedelta(minutes=30)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _INSTANT, _DIGEST = 8, 16
+_PURPOSE = "update preview"
 
 
 class PreviewOutdated(Conflict):
@@ -53,22 +53,18 @@ def sign(secret: bytes, subject: str, previewed: Previewed) -> str:
     """The token; ``subject`` is the subscription and the request in words."""
     micros = (previewed.instant - _EPOCH) // _MICROSECOND
     content = micros.to_bytes(_INSTANT, "big") + previewed.read
-    return urlsafe_b64encode(content + _mac(secret, subject, content)).decode().rstrip("=")
+    return spell(content + _sign(secret, subject, content))
 
 
 def verify(secret: bytes, subject: str, token: str) -> Previewed:
     """What the token says. Raises PreviewOutdated if it is not of this subject."""
-    try:
-        raw = urlsafe_b64decode(token.encode() + b"=" * (-len(token) % 4))
-    except ValueError:
-        raise PreviewOutdated from None
-    content, mac = raw[: _INSTANT + _DIGEST], raw[_INSTANT + _DIGEST :]
-    if not hmac.compare_digest(mac, _mac(secret, subject, content)):
+    raw = unspell(token) or b""
+    content, signed = raw[: _INSTANT + _DIGEST], raw[_INSTANT + _DIGEST :]
+    if not same(signed, _sign(secret, subject, content)):
         raise PreviewOutdated
     micros = int.from_bytes(content[:_INSTANT], "big")
     return Previewed(_EPOCH + micros * _MICROSECOND, content[_INSTANT:])
 
 
-def _mac(secret: bytes, subject: str, content: bytes) -> bytes:
-    message = b"update preview\x00" + subject.encode() + b"\x00" + content
-    return hmac.new(secret, message, hashlib.sha256).digest()[:_DIGEST]
+def _sign(secret: bytes, subject: str, content: bytes) -> bytes:
+    return signature(secret, _PURPOSE, subject.encode() + b"\x00" + content)[:_DIGEST]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import secrets
 from collections.abc import Mapping
 from urllib.parse import parse_qsl
@@ -11,12 +10,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kernel.errors import Invalid, NotAllowed
+from kernel.signing import same, signature
 from kernel.tenant import Tenant
 
 
 COOKIE = "billstream_form"
 MOST_FIELDS = 20
-_PURPOSE = b"page form\x00"
+_PURPOSE = "page form"
 
 
 class FormNotOurs(NotAllowed):
@@ -51,7 +51,7 @@ def remember(response: Response, request: Request, who: str) -> None:
 def seal(tenant: Tenant, who: str, *about: object) -> str:
     """What the form carries to prove where it was shown, to whom and what it is about."""
     message = "\x00".join(map(str, (who, *about))).encode()
-    return hmac.new(tenant.secret, _PURPOSE + message, "sha256").hexdigest()
+    return signature(tenant.secret, _PURPOSE, message).hex()
 
 
 def require_ours(request: Request, tenant: Tenant, sealed: str, *about: object) -> None:
@@ -63,10 +63,8 @@ def require_shown_to(
     who: str | None, request: Request, tenant: Tenant, sealed: str, *about: object
 ) -> None:
     """Raise FormNotOurs unless the form was shown to ``who`` here."""
-    site = request.headers.get("sec-fetch-site", "same-origin")
-    if who is None or site not in {"same-origin", "none"}:
-        raise FormNotOurs
-    if not hmac.compare_digest(seal(tenant, who, *about).encode(), sealed.encode()):
+    _require_from_here(request)
+    if who is None or not same(seal(tenant, who, *about), sealed):
         raise FormNotOurs
 
 
@@ -75,11 +73,9 @@ def require_same_visitor(request: Request, proof: str) -> None:
 
     For pages that belong to no organization, so that nobody's secret can seal their forms.
     """
-    site = request.headers.get("sec-fetch-site", "same-origin")
+    _require_from_here(request)
     who = request.cookies.get(COOKIE)
-    if who is None or site not in {"same-origin", "none"}:
-        raise FormNotOurs
-    if not hmac.compare_digest(who.encode(), proof.encode()):
+    if who is None or not same(who, proof):
         raise FormNotOurs
 
 
@@ -90,3 +86,9 @@ async def fields(request: Request, most: int = MOST_FIELDS) -> Mapping[str, str]
         return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=most))
     except ValueError:
         raise MalformedForm from None
+
+
+def _require_from_here(request: Request) -> None:
+    """Browsers say which site a form was sent from; those that do not are old."""
+    if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+        raise FormNotOurs

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 import uuid
 from collections.abc import Awaitable, Callable
@@ -23,6 +21,7 @@ from kernel.ports.countries import UNKNOWN, Countries
 from kernel.ports.event_store import IdempotencyClaim
 from kernel.ports.files import FileStore
 from kernel.ports.payments import PaymentProvider
+from kernel.signing import same, signature
 from kernel.tenant import Tenant
 from projections.reader import Reader
 from wire.http.caller import Caller, ServerCaller, any_caller
@@ -166,7 +165,7 @@ class Write:
         self, kept: KeptAnswer, claim: IdempotencyClaim, *, secret: bool
     ) -> Response | None:
         """The answer that is kept; None when it is still to be made from the facts."""
-        if not hmac.compare_digest(kept.request, claim.request):
+        if not same(kept.request, claim.request):
             raise IdempotencyKeyReused from None
         if kept.erased:
             raise AnswerErased from None
@@ -240,16 +239,14 @@ class Write:
             return None
         if not 1 <= len(text) <= MAX_KEY_LENGTH or not text.isprintable():
             raise InvalidIdempotencyKey
-        return self._hmac(b"key", text.encode())
+        return signature(self.tenant.secret, "key", text.encode())
 
     async def _fingerprint(self) -> bytes:
         """HMAC of method, path and canonical body: what "the same request" means."""
         canonical = _canonical(await self.request.body())
         method, path = self.request.method, self.request.url.path
-        return self._hmac(b"request", f"{method} {path}\n".encode() + canonical)
-
-    def _hmac(self, purpose: bytes, message: bytes) -> bytes:
-        return hmac.new(self.tenant.secret, purpose + b"\x00" + message, hashlib.sha256).digest()
+        asked = f"{method} {path}\n".encode() + canonical
+        return signature(self.tenant.secret, "request", asked)
 
 
 def _canonical(body: bytes) -> bytes:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from dataclasses import dataclass
 from uuid import UUID
 
 from aggregates.api_key.events import KeyKind
+from kernel import signing
 from kernel.tenant import Environment
 
 
@@ -18,8 +18,7 @@ def spell(kind: KeyKind, environment: Environment, entropy: bytes) -> str:
     """``server_sandbox_<43 characters>`` of 256 random bits."""
     if len(entropy) != 32:
         raise ValueError("a key is made of 256 bits")
-    text = base64.urlsafe_b64encode(entropy).decode().rstrip("=")
-    return f"{kind}_{environment}_{text}"
+    return f"{kind}_{environment}_{signing.spell(entropy)}"
 
 
 def environment_of(key: str) -> Environment | None:

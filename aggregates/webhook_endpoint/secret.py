@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from base64 import b64encode, urlsafe_b64encode
+from base64 import b64encode
 from typing import Final
 
 from aggregates.webhook_endpoint.events import SignatureScheme
+from kernel.signing import spell
 
 
 SEED_LENGTH: Final = 32
@@ -20,4 +21,4 @@ def secret_text(scheme: SignatureScheme, seed: bytes) -> str:
         case SignatureScheme.STANDARD:
             return f"whsec_{b64encode(seed).decode()}"
         case SignatureScheme.HEX:
-            return f"bs_whsec_{urlsafe_b64encode(seed).decode().rstrip('=')}"
+            return f"bs_whsec_{spell(seed)}"

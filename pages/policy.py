@@ -19,14 +19,13 @@ ALWAYS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """``pictures`` and ``form_targets`` are origins; ``scripted``: runs and asks our own only.
+    """``pictures`` are origins; ``scripted``: runs and asks our own only.
 
-    A form that is answered with a redirect to another site needs that site in ``form_targets``.
+    No form may lead to another site, not even by a redirect that answers it.
     """
 
     scripted: bool = False
     pictures: Sequence[str] = ()
-    form_targets: Sequence[str] = ()
 
     @property
     def headers(self) -> dict[str, str]:
@@ -39,7 +38,7 @@ class Policy:
             "default-src 'none'",
             "style-src 'self'",
             " ".join(["img-src 'self'", *self.pictures]),
-            " ".join(["form-action 'self'", *self.form_targets]),
+            "form-action 'self'",
             "base-uri 'none'",
             "frame-ancestors 'none'",
         ]

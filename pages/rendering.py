@@ -37,7 +37,7 @@ TEMPLATES = Environment(
 TEMPLATES.globals["static"] = static
 
 
-def page(  # noqa: PLR0913 -- each by name, most left out
+def page(
     look: Look,
     template: str,
     values: Mapping[str, Any],
@@ -45,7 +45,6 @@ def page(  # noqa: PLR0913 -- each by name, most left out
     status: int = 200,
     headers: Mapping[str, str] | None = None,
     scripts: Sequence[str] = (),
-    form_targets: Sequence[str] = (),
 ) -> Response:
     """A page. ``scripts`` are files in ``static``; a page without one may run none."""
     language = look.language
@@ -65,7 +64,6 @@ def page(  # noqa: PLR0913 -- each by name, most left out
     policy = Policy(
         scripted=bool(scripts),
         pictures=look.brand.picture_origins,
-        form_targets=form_targets,
     )
     return HTMLResponse(html, status, {**policy.headers, **(headers or {})})
 

@@ -14,6 +14,7 @@ from kernel.interval import ChargePeriod
 from kernel.money import Money
 from kernel.offer import OfferTerms
 from kernel.price import PaymentType, Price
+from kernel.price_rule import PriceRule, localized_terms
 
 
 NONE_CHOSEN: Mapping[str, int] = {}
@@ -34,8 +35,8 @@ class FeatureOption:
 class PlanOption:
     """A plan that may be chosen; ``features`` are what is bought ahead in the chosen period.
 
-    ``amounts`` are what each period costs before discounts and tax, at the chosen quantities where
-    they can be had in it.
+    ``amounts`` are what each period costs this buyer before discounts and tax, at the chosen
+    quantities where they can be had in it.
     """
 
     identifier: str
@@ -83,7 +84,9 @@ def _at_least(
         return None
 
 
-async def options(work: UnitOfWork, terms: Terms, selection: Selection) -> tuple[PlanOption, ...]:
+async def options(
+    work: UnitOfWork, terms: Terms, selection: Selection, rule: PriceRule | None
+) -> tuple[PlanOption, ...]:
     """What may be chosen at this moment; what is not on sale any more is left out."""
     found = []
     for identifier in terms.plans:
@@ -92,11 +95,18 @@ async def options(work: UnitOfWork, terms: Terms, selection: Selection) -> tuple
             price = price_of(sold, terms.currency)
         except Invalid:
             continue
-        found.append(_option(sold, price, terms, selection))
+        amounts = dict(_amounts(sold, price, periods_of(price, terms.periods), selection, rule))
+        found.append(_option(sold, price, terms, selection, amounts))
     return tuple(found)
 
 
-def _option(sold: OnSale, price: Price, terms: Terms, selection: Selection) -> PlanOption:
+def _option(
+    sold: OnSale,
+    price: Price,
+    terms: Terms,
+    selection: Selection,
+    amounts: Mapping[ChargePeriod, Money],
+) -> PlanOption:
     periods = periods_of(price, terms.periods)
     period = selection.period if selection.period in periods else next(iter(periods), None)
     return PlanOption(
@@ -104,19 +114,23 @@ def _option(sold: OnSale, price: Price, terms: Terms, selection: Selection) -> P
         name=sold.plan.name,
         description=sold.plan.description,
         periods=periods,
-        amounts=dict(_amounts(sold, price, periods, selection)),
+        amounts=amounts,
         features=tuple(_features(sold, price, period, selection)),
     )
 
 
 def _amounts(
-    sold: OnSale, price: Price, periods: Iterable[ChargePeriod], selection: Selection
+    sold: OnSale,
+    price: Price,
+    periods: Iterable[ChargePeriod],
+    selection: Selection,
+    rule: PriceRule | None,
 ) -> Iterable[tuple[ChargePeriod, Money]]:
     chosen = selection.quantities if selection.plan == sold.plan.identifier else NONE_CHOSEN
     for period in periods:
         offer = _at_least(sold, price, period, chosen) or _at_least(sold, price, period)
         if offer is not None:
-            yield period, offer.amount
+            yield period, localized_terms(offer, rule).amount
 
 
 def _features(

@@ -59,7 +59,7 @@ async def deal_of(work: UnitOfWork, visit: Visit, attempt: int, *, at: datetime)
     """
     state, account = visit.state, visit.account
     code = state.selection.discount_code
-    rule = await _rule(work, visit)
+    rule = await rule_of(work, visit)
     contract = await agree(
         work,
         account,
@@ -112,7 +112,7 @@ def wanted_of(agreed: Terms, selection: Selection) -> Wanted:
     )
 
 
-async def _rule(work: UnitOfWork, visit: Visit) -> PriceRule | None:
+async def rule_of(work: UnitOfWork, visit: Visit) -> PriceRule | None:
     """The rule of the offering that the buyer comes from, if it holds where they are billed."""
     shown_in = visit.state.terms.shown_in
     return await rule_for_sale(

@@ -13,7 +13,7 @@ from commands.billing.selling import Deal
 from commands.bus import handles
 from commands.checkout.entering import enter, one_by_one
 from commands.checkout.offering import PlanOption, options
-from commands.checkout.pricing import deal_of, fingerprint, first_invoice, quantities_of
+from commands.checkout.pricing import deal_of, fingerprint, first_invoice, quantities_of, rule_of
 from commands.checkout.visit import Visit, instant, load_visit, take_details
 from commands.unit_of_work import UnitOfWork
 from kernel.discount import AppliedDiscount
@@ -90,7 +90,8 @@ async def quote_checkout(work: UnitOfWork, command: QuoteCheckout) -> Quote:
     visit = await take_details(work, visit, at=at)
     deal, wrong = await _deal(work, visit, at)
     draft = await first_invoice(work, deal)
-    shown = await options(work, visit.state.terms, visit.state.selection)
+    rule = await rule_of(work, visit)
+    shown = await options(work, visit.state.terms, visit.state.selection, rule)
     return _quote(deal, draft, shown, problems | wrong)
 
 

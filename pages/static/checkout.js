@@ -54,7 +54,9 @@
     if (!part("pay").disabled) part("pay").textContent = now.pay;
     part("payment").hidden = part("payment").disabled = !now.needs_card;
     if (part("said").textContent !== now.due) part("said").textContent = now.due;
-    for (const name of settled) mark(name, now.problems[name]);
+    const entered = [...settled];
+    if (entered.some((name) => name.startsWith("q."))) entered.push("plan");
+    for (const name of entered) mark(name, now.problems[name]);
   };
 
   const tell = (text) => {
@@ -83,9 +85,10 @@
   const mark = (name, problem) => {
     const control = part(name);
     const place = part(`${name}-problem`);
-    if (!control || !place) return;
+    if (!place) return;
     place.textContent = problem || "";
     place.hidden = !problem;
+    if (!control) return;
     const hint = part(`${name}-hint`) ? ` ${name}-hint` : "";
     if (problem) {
       control.setAttribute("aria-invalid", "true");

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.fonts import configured
 from tests.browser.shop import open_shop
 from tests.browser.site import Site
 from tests.browser.window import Window
@@ -20,6 +21,10 @@ FLAGS = (
 HERE = Path(__file__).parent
 
 
+def wants_pictures():
+    return bool(os.environ.get("BILLSTREAM_SCREENSHOTS"))
+
+
 def pytest_collection_modifyitems(items):
     """Everything here needs a browser."""
     for item in items:
@@ -29,13 +34,16 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="module")
-def chromium():
+def chromium(tmp_path_factory):
     """One browser for the tests of a module; each window in it is a profile of its own."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 an optional part
 
     program = next(filter(None, map(shutil.which, PROGRAMS)))
+    letters = configured(tmp_path_factory.mktemp("fonts")) if wants_pictures() else {}
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        browser = playwright.chromium.launch(
+            executable_path=program, args=list(FLAGS), env={**os.environ, **letters}
+        )
         yield browser
         browser.close()
 
@@ -66,7 +74,7 @@ def window(chromium, site):
 @pytest.fixture
 def pictures():
     """Where screenshots go; None: nobody asked for any (BILLSTREAM_SCREENSHOTS=1)."""
-    if not os.environ.get("BILLSTREAM_SCREENSHOTS"):
+    if not wants_pictures():
         return None
     folder = HERE.parents[1] / "docs" / "screenshots"
     folder.mkdir(exist_ok=True)

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.catalog_requests import PRODUCT, SEATS, USD_MONTHLY
 from tests.processes import until
 
 
@@ -112,6 +113,63 @@ def test_a_discount_code_is_tried_taken_and_taken_off(taxed, window, script):
     if not script:
         shown.shows("look at it again").pays_with(VISA).page.locator("#pay").click()
     shown.shows("Shop /thanks")
+
+
+def sells_seats(site):
+    """Two plans of one product, one of them by the seat."""
+    product = site.post("/catalog/products/", PRODUCT | {"name": "Kellerbuch"})
+    seats = site.post("/catalog/features/", SEATS)
+    per_seat = {
+        "feature": seats["id"],
+        "charges": [
+            {
+                "chargePeriod": "MONTHLY",
+                "priceData": {"amount": "5.00"},
+                "advanced": {"minQuantity": 1, "maxQuantity": 20},
+            }
+        ],
+    }
+    small = site.plan(name="Solo", product=product, description="For one cellar")
+    big = site.plan(
+        USD_MONTHLY, per_seat, name="Team", product=product, description="For all who help"
+    )
+    return small, big, f"q.{seats['identifier']}"
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_another_plan_has_quantities_and_a_saved_card_pays(taxed, window, script, pictures):
+    small, big, seats = sells_seats(taxed)
+    customer = taxed.customer(billingAddress={"country": "US"})
+    card = {"number": "5555555555554444", "expMonth": 4, "expYear": 2040, "cvc": "123"}
+    taxed.post("/payment-methods/", {"customerId": customer, "card": card})
+    plans = f"{small['identifier']},{big['identifier']}"
+    shown = window(taxed.checkout(small, customerId=customer, plansEnabled=plans), script=script)
+    total, page = shown.page.locator(".total"), shown.page
+    expect(total).to_contain_text("$20.00")
+    page.get_by_label("Team").check()
+    if not script:
+        shown.page.get_by_role("button", name="Update the price").first.click()
+    expect(total).to_contain_text("$25.00")
+    shown.fills(**{seats: "3"})
+    if not script:
+        shown.page.get_by_role("button", name="Update the price").first.click()
+    expect(total).to_contain_text("$35.00")
+    expect(page.get_by_label("Mastercard •••• 4444")).to_be_checked()
+    if script:
+        expect(page.locator("#number")).to_be_hidden()
+        shown.is_accessible().picture(pictures, "checkout-plans")
+        shown.fills(**{seats: "50"}).page.keyboard.press("Tab")
+        expect(page.locator("#plan-problem")).not_to_be_empty()
+        shown.fills(**{seats: "3"}).page.keyboard.press("Tab")
+        expect(page.locator("#plan-problem")).to_be_hidden()
+    page.locator("#pay").click()
+    shown.shows("Shop /thanks")
+    [bought] = until(lambda: taxed.get("/subscriptions/", customer_id=customer)["results"])
+    assert (bought["status"], bought["plan"]["name"], bought["amount"]) == (
+        "active",
+        "Team",
+        "35.00",
+    )
 
 
 @pytest.mark.parametrize("card", [VISA, AUTHENTICATE])

@@ -139,7 +139,7 @@ def test_another_plan_for_what_was_shown(site, window, sold, size, script):
     shown.presses("Continue").shows("Change to Max")
     amount = re.search(r"Pay \$([\d.]+) and change", shown.page.inner_text("main"))[1]
     shown.presses(f"Pay ${amount} and change").shows("Your plan is changed.")
-    assert record(site, subscription)["amount"] == "50.00"
+    until(lambda: record(site, subscription)["amount"] == "50.00")
     newest = site.get("/invoices/", customer_id=customer)["results"][0]
     assert (newest["amountTotal"], newest["status"]) == (amount, "PAID")
 
@@ -153,18 +153,19 @@ def test_an_offer_is_accepted_or_one_leaves(site, window, sold, size, script):
     shown.page.get_by_text("It is too expensive").click()
     shown.presses("Continue").shows("Stay, and pay 25% less")
     shown.presses("Stay with the discount").shows("Glad you stay.")
-    assert record(site, subscription)["canceledAt"] is None
+    until(lambda: record(site, subscription)["canceledAt"] is None)
     opens(shown, "Cancel subscription")
     shown.page.get_by_text("I use another service now").click()
     shown.fills(comment="It was good while it lasted.")
     shown.presses("Continue").shows("Cancel at the end of the period?")
     shown.presses("Cancel subscription").shows("Ends soon")
+    until(lambda: record(site, subscription)["canceledAt"])
     left = record(site, subscription)
     assert left["cancellationReason"] == "CANCELLED_BY_CUSTOMER"
     assert left["cancellationFeedback"] == "SWITCHED_SERVICE"
     assert left["cancellationComment"] == "It was good while it lasted."
     shown.presses("Keep the subscription").shows("Your subscription goes on.")
-    assert record(site, subscription)["canceledAt"] is None
+    until(lambda: record(site, subscription)["canceledAt"] is None)
 
 
 def test_a_device_makes_room_for_another(site, window, sold):
@@ -275,7 +276,7 @@ def test_the_keyboard_is_enough_to_leave(site, window, sold):
     reaches("Cancel subscription")
     page.keyboard.press("Enter")
     shown.shows("Ends soon")
-    assert record(site, subscription)["cancellationFeedback"] == "MISSING_FEATURES"
+    until(lambda: record(site, subscription)["cancellationFeedback"] == "MISSING_FEATURES")
 
 
 def test_after_signing_out_going_back_shows_nothing(site, window, sold):

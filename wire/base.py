@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, field_validator
 from pydantic.alias_generators import to_camel
 
 
@@ -19,6 +19,17 @@ class In(BaseModel):
         frozen=True,
         str_max_length=50_000,
     )
+
+
+def never_null(*names: str) -> Any:
+    """A validator of fields that PATCH may leave out, but that cannot be cleared."""
+    return field_validator(*names)(_given)
+
+
+def _given(value: Any) -> Any:
+    if value is None:
+        raise ValueError("This field may not be null.")
+    return value
 
 
 MAX_DEPTH = 50

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from kernel.entitlement import FeatureType, MeterKind, MeterWords
 from kernel.errors import InvalidFields
-from wire.base import In, Metadata, Text
+from wire.base import In, Metadata, Text, never_null
 from wire.catalog.fields import Json, Name, Slug
 
 
@@ -44,12 +44,7 @@ class FeatureChangesIn(In):
     description: Description | None = None
     metadata: Metadata | None = None
 
-    @field_validator("name")
-    @classmethod
-    def _not_null(cls, value: Any) -> Any:
-        if value is None:
-            raise ValueError("This field may not be null.")
-        return value
+    _not_null = never_null("name")
 
     def changes(self) -> dict[str, Any]:
         """Fields of FeatureWording that the client named."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from aggregates.plan.events import PlanWording
 from kernel.offer import DurationUnit, LicenseTerms, Link
-from wire.base import In, Metadata, Text
+from wire.base import In, Metadata, Text, never_null
 from wire.catalog.fields import HttpUrl, Name, Slug
 
 
@@ -92,12 +92,7 @@ class PlanChangesIn(PlanWordsIn):
     product: UUID | None = None
     identifier: Text | None = None
 
-    @field_validator("name")
-    @classmethod
-    def _not_null(cls, value: Any) -> Any:
-        if value is None:
-            raise ValueError("This field may not be null.")
-        return value
+    _not_null = never_null("name")
 
     def changes(self) -> dict[str, Any]:
         """Fields of PlanWording that the client named."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from aggregates.product.events import ProductSettings, TaxCode
-from wire.base import In, Text
+from wire.base import In, Text, never_null
 from wire.catalog.fields import Currency, HttpUrl, Name, Slug
 
 
@@ -25,12 +25,7 @@ class ProductChangesIn(In):
     image_keys: UploadKeys | None = None
     file_keys: UploadKeys | None = None
 
-    @field_validator("name", "tax_code")
-    @classmethod
-    def _not_null(cls, value: Any) -> Any:
-        if value is None:
-            raise ValueError("This field may not be null.")
-        return value
+    _not_null = never_null("name", "tax_code")
 
     def changes(self) -> dict[str, Any]:
         """Fields of ProductWording that the client named."""
@@ -61,12 +56,7 @@ class ProductSettingsIn(In):
     currency: Currency | None = None
     product_url: HttpUrl | None = None
 
-    @field_validator("vpn", "tor", "proxy")
-    @classmethod
-    def _not_null(cls, value: Any) -> Any:
-        if value is None:
-            raise ValueError("This field may not be null.")
-        return value
+    _not_null = never_null("vpn", "tor", "proxy")
 
     def changes(self) -> dict[str, Any]:
         """Fields of ProductSettings that the client named."""

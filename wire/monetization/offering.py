@@ -18,7 +18,7 @@ from kernel.price_rule import (
     PriceRule,
 )
 from kernel.purchasing_power import PurchasingPower
-from wire.base import In, Text
+from wire.base import In, Text, never_null
 from wire.catalog.fields import Name
 from wire.monetization.fields import Description, Status, publication
 from wire.times import seconds
@@ -107,12 +107,7 @@ class OfferingChangesIn(In):
     targeting_rule: RuleIn | None = None
     status: Status | None = None
 
-    @field_validator("name", "status")
-    @classmethod
-    def _not_null(cls, value: Any) -> Any:
-        if value is None:
-            raise ValueError("This field may not be null.")
-        return value
+    _not_null = never_null("name", "status")
 
     def changes(self, rule_id: UUID) -> dict[str, Any]:
         """Fields of OfferingContent that the client named."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, field_validator
+from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
 
 from aggregates.pricing_table.events import ShownFeature, ShownPeriod, ShownPlan, TableContent
 from kernel.ids import NIL
-from wire.base import In, Text
+from wire.base import In, Text, never_null
 from wire.catalog.fields import Name, Period, Slug
 from wire.monetization.fields import Description, Label, unique
 from wire.monetization.style import (
@@ -164,12 +164,7 @@ class PricingTableChangesIn(TableWordsIn):
 
     name: Name | None = None
 
-    @field_validator("name")
-    @classmethod
-    def _not_null(cls, value: Any) -> Any:
-        if value is None:
-            raise ValueError("This field may not be null.")
-        return value
+    _not_null = never_null("name")
 
     def changes(self) -> dict[str, Any]:
         """Fields of TableContent that the client named."""

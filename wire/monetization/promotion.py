@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, field_validator
+from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
 
 from aggregates.promotion.events import (
@@ -15,7 +15,7 @@ from aggregates.promotion.events import (
     PromotionSecurity,
 )
 from kernel.purchasing_power import PurchasingPower
-from wire.base import In, Text
+from wire.base import In, Text, never_null
 from wire.catalog.fields import Name, Slug
 from wire.discount import Code
 from wire.fields import Identifier
@@ -153,12 +153,7 @@ class PromotionChangesIn(PromotionWordsIn):
     name: Name | None = None
     status: Status | None = None
 
-    @field_validator("name", "status")
-    @classmethod
-    def _not_null(cls, value: Any) -> Any:
-        if value is None:
-            raise ValueError("This field may not be null.")
-        return value
+    _not_null = never_null("name", "status")
 
     def changes(self) -> dict[str, Any]:
         """Fields of PromotionContent that the client named, but for products and plans."""

@@ -16,6 +16,7 @@ from kernel.money import MAX_UNITS, exponent
 
 DEFAULT_TRIAL_DAYS = 7
 LONGEST_TRIAL_DAYS = 365
+LARGEST_QUANTITY = 10**9
 FINEST_DECIMALS = 12
 """A rate may be finer than the currency (0.0004 per call), but not than this many decimals."""
 

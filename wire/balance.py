@@ -13,7 +13,7 @@ from kernel.money import MAX_UNITS, Money
 from wire.amounts import decimal
 from wire.base import In, Text
 from wire.exact_units import exact_units
-from wire.subscription_requests import CurrencyCode
+from wire.fields import CurrencyCode
 from wire.times import seconds
 
 

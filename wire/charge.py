@@ -6,42 +6,28 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 import msgspec
-from pydantic import Field, model_validator
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from kernel.money import MAX_UNITS
 from kernel.price import TaxBehavior
 from kernel.sale import BillingType
-from wire.base import In
 from wire.catalog.fields import Period
-from wire.fields import Identifier, ShortText
+from wire.fields import CurrencyCode, Identifier, ShortText
+from wire.quantities import QuantitiesIn
 from wire.subscription import ProductOut, SoldPlanOut
-from wire.subscription_requests import CurrencyCode, QuantityIn
 
 
-class ChargeIn(In):
+class ChargeIn(QuantitiesIn):
     """A new charge; ``customAmount`` in major units replaces the plan's price."""
 
     plan_identifier: Identifier
     charge_period: Period
     customer_id: Identifier
-    features: Annotated[tuple[QuantityIn, ...], Field(max_length=200)] = ()
     currency_code: CurrencyCode | None = None
     custom_amount: Annotated[Decimal, Field(gt=0, lt=MAX_UNITS)] | None = None
     tax_behavior: Literal[TaxBehavior.INCLUSIVE, TaxBehavior.EXCLUSIVE] | None = None
     ip_address: ShortText | None = None
-
-    @model_validator(mode="after")
-    def _one_quantity_per_feature(self) -> ChargeIn:
-        named = [item.identifier for item in self.features]
-        if len(named) != len(set(named)):
-            raise ValueError("Each feature may be named once.")
-        return self
-
-    @property
-    def quantities(self) -> dict[str, int]:
-        """By feature identifier."""
-        return {item.identifier: item.quantity for item in self.features}
 
 
 class ChargeOut(TypedDict):

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict
 
 from kernel.interval import ChargePeriod
@@ -15,8 +15,8 @@ from kernel.postal import Address
 from kernel.price import LONGEST_TRIAL_DAYS, TaxBehavior
 from wire.base import In, Metadata
 from wire.catalog.fields import QUARTERLY, HttpUrl, Period
-from wire.fields import AddressIn, Country, Email, Identifier, ShortText
-from wire.subscription_requests import CurrencyCode, QuantityIn
+from wire.fields import AddressIn, Country, CurrencyCode, Email, Identifier, ShortText
+from wire.quantities import Quantities, QuantitiesIn
 
 
 def _items(value: Any) -> Any:
@@ -53,7 +53,7 @@ def _upper(value: Any) -> Any:
     return value.upper() if isinstance(value, str) else value
 
 
-class CheckoutIn(In):
+class CheckoutIn(QuantitiesIn):
     """A new session; ``billingPeriodsEnabled`` and ``plansEnabled`` are separated by commas."""
 
     plan_identifier: Identifier
@@ -63,7 +63,6 @@ class CheckoutIn(In):
     customer_id: Identifier | None = None
     email: Email | None = None
     lock_email: bool = False
-    features: Annotated[tuple[QuantityIn, ...], Field(max_length=200)] = ()
     plans_enabled: Listed = ()
     billing_periods_enabled: Periods = ()
     discount_code: ShortText | None = None
@@ -81,18 +80,6 @@ class CheckoutIn(In):
     offering_id: UUID | None = None
     pricing_table_id: UUID | None = None
     rule_id: UUID | None = None
-
-    @model_validator(mode="after")
-    def _one_quantity_per_feature(self) -> CheckoutIn:
-        named = [item.identifier for item in self.features]
-        if len(named) != len(set(named)):
-            raise ValueError("Each feature may be named once.")
-        return self
-
-    @property
-    def quantities(self) -> dict[str, int]:
-        """By feature identifier."""
-        return {item.identifier: item.quantity for item in self.features}
 
 
 class CheckoutOut(TypedDict):
@@ -128,7 +115,7 @@ class EnteredIn(In):
     tax_id: ShortText | None = None
     plan_identifier: Identifier | None = None
     charge_period: Annotated[Period, BeforeValidator(_upper)] | None = None
-    features: Annotated[tuple[QuantityIn, ...], Field(max_length=200)] | None = None
+    features: Quantities | None = None
     discount_code: ShortText | None = None
     custom_fields: Annotated[dict[Identifier, Any], Field(max_length=100)] | None = None
 

@@ -16,8 +16,7 @@ from wire.amounts import decimal
 from wire.base import In, Text
 from wire.catalog.fields import Count, Period
 from wire.exact_units import exact_units
-from wire.fields import Identifier, ShortText
-from wire.subscription_requests import CurrencyCode, Instant
+from wire.fields import CurrencyCode, Identifier, Instant, ShortText
 from wire.times import seconds
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 from email_validator import EmailNotValidError, validate_email
 from pydantic import AfterValidator, Field
 
+from kernel.money import CURRENCIES
 from wire.base import In, Text
 
 
@@ -19,6 +20,12 @@ def _email(value: str) -> str:
     except EmailNotValidError:
         raise ValueError("Enter a valid email address.") from None
     return value
+
+
+def _currency(value: str) -> str:
+    if value.upper() not in CURRENCIES:
+        raise ValueError("Enter an ISO 4217 currency code.")
+    return value.upper()
 
 
 FIRST_YEAR, LAST_YEAR = 1970, 8999
@@ -46,6 +53,9 @@ Identifier = Annotated[Text, Field(min_length=1, max_length=255)]
 
 Country = Annotated[Text, Field(pattern=r"^[A-Za-z]{2}$"), AfterValidator(str.upper)]
 """An ISO 3166 two-letter country code, in either case."""
+
+CurrencyCode = Annotated[Text, Field(max_length=3), AfterValidator(_currency)]
+"""An ISO 4217 code, in either case."""
 
 
 class AddressIn(In):

@@ -11,18 +11,11 @@ import msgspec
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from kernel.custom_fields import FieldType
-from kernel.money import CURRENCIES
 from kernel.settings import ProrationBehavior, WebhookSignature
 from wire.base import In, Metadata, Text
 from wire.customer import address_out
-from wire.fields import AddressIn, Country, ShortText
+from wire.fields import AddressIn, Country, CurrencyCode, ShortText
 from wire.media import public_address
-
-
-def _currency(value: str) -> str:
-    if value.upper() not in CURRENCIES:
-        raise ValueError("This is not an ISO 4217 currency code.")
-    return value.upper()
 
 
 def exact(value: Decimal) -> str:
@@ -40,7 +33,6 @@ def _upper(value: Any) -> Any:
     return value.upper() if isinstance(value, str) else value
 
 
-Currency = Annotated[Text, AfterValidator(_currency)]
 Percent = Annotated[Decimal, Field(ge=0, le=100, max_digits=9, decimal_places=6)]
 """A percentage as a number or text with at most six decimals."""
 
@@ -65,11 +57,11 @@ class FeeScheduleIn(In):
     base_percent: Percent | None = None
     base_percent_after: Percent | None = None
     threshold_units: Units | None = None
-    fixed_units: dict[Currency, Units] | None = None
+    fixed_units: dict[CurrencyCode, Units] | None = None
     international_percent: Percent | None = None
     subscription_percent: Percent | None = None
     conversion_percent: Percent | None = None
-    payout_currency: Currency | None = None
+    payout_currency: CurrencyCode | None = None
     floor_percent: Percent | None = None
     floor_fixed_units: Units | None = None
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from wire.base import In
-from wire.subscription_requests import Instant
+from wire.fields import Instant
 
 
 LONGEST_PAUSE_MONTHS = 120

@@ -5,17 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from kernel.settings import ProrationBehavior
 from wire.base import In, Text
 from wire.catalog.fields import Period
-from wire.fields import Identifier, ShortText
-from wire.subscription_requests import Instant, QuantityIn
+from wire.fields import Identifier, Instant, ShortText
+from wire.quantities import QuantitiesIn
 
 
-class ChangeIn(In):
+class ChangeIn(QuantitiesIn):
     """A change of a subscription: what is left out stays.
 
     ``probationBehaviour`` is the deprecated name of ``prorationBehavior``, which wins.
@@ -23,23 +23,10 @@ class ChangeIn(In):
 
     plan_identifier: Identifier | None = None
     charge_period: Period | None = None
-    features: Annotated[tuple[QuantityIn, ...], Field(max_length=200)] = ()
     proration_behavior: ProrationBehavior | None = None
     probation_behaviour: ProrationBehavior | None = None
     trial_end: Literal["now"] | Instant | None = None
     ip_address: ShortText | None = None
-
-    @model_validator(mode="after")
-    def _one_quantity_per_feature(self) -> ChangeIn:
-        named = [item.identifier for item in self.features]
-        if len(named) != len(set(named)):
-            raise ValueError("Each feature may be named once.")
-        return self
-
-    @property
-    def quantities(self) -> dict[str, int]:
-        """By feature identifier."""
-        return {item.identifier: item.quantity for item in self.features}
 
     @property
     def behavior(self) -> ProrationBehavior | None:

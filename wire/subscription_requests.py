@@ -6,41 +6,18 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field
 
 from aggregates.subscription.events import CancellationType
-from kernel.money import CURRENCIES, MAX_UNITS
+from kernel.money import MAX_UNITS
 from kernel.retention import Feedback
-from wire import fields
 from wire.base import In, Text
 from wire.catalog.fields import Period
-from wire.fields import Identifier, ShortText
+from wire.fields import CurrencyCode, Identifier, Instant, ShortText
+from wire.quantities import QuantitiesIn
 
 
-LARGEST_QUANTITY = 10**9
-
-
-def _currency(value: str) -> str:
-    if value.upper() not in CURRENCIES:
-        raise ValueError("Enter an ISO 4217 currency code.")
-    return value.upper()
-
-
-Instant = fields.Instant
-"""Also for what others send about subscriptions."""
-
-CurrencyCode = Annotated[Text, Field(max_length=3), AfterValidator(_currency)]
-"""An ISO 4217 code, in either case."""
-
-
-class QuantityIn(In):
-    """How much of a feature."""
-
-    identifier: Identifier
-    quantity: Annotated[int, Field(ge=0, le=LARGEST_QUANTITY, strict=True)]
-
-
-class SubscriptionIn(In):
+class SubscriptionIn(QuantitiesIn):
     """A new subscription without checkout; ``trialEnd`` ``now`` leaves the plan's trial out.
 
     ``customAmount`` in major units of ``currencyCode`` replaces the plan's price per period.
@@ -49,7 +26,6 @@ class SubscriptionIn(In):
     plan_identifier: Identifier
     charge_period: Period
     customer_id: Identifier
-    features: Annotated[tuple[QuantityIn, ...], Field(max_length=200)] = ()
     currency_code: CurrencyCode | None = None
     start_date: Instant | None = None
     bill_past_periods: bool = True
@@ -58,18 +34,6 @@ class SubscriptionIn(In):
     custom_amount: Annotated[Decimal, Field(gt=0, lt=MAX_UNITS)] | None = None
     success_url: ShortText | None = None
     ip_address: ShortText | None = None
-
-    @model_validator(mode="after")
-    def _one_quantity_per_feature(self) -> SubscriptionIn:
-        named = [item.identifier for item in self.features]
-        if len(named) != len(set(named)):
-            raise ValueError("Each feature may be named once.")
-        return self
-
-    @property
-    def quantities(self) -> dict[str, int]:
-        """By feature identifier."""
-        return {item.identifier: item.quantity for item in self.features}
 
 
 class CancellationIn(In):

@@ -16,10 +16,7 @@ from kernel.errors import Invalid
 from kernel.interval import INTERVALS, ChargePeriod
 from kernel.money import Money
 from kernel.offer import FeaturePrice, OfferTerms, PlanWords, ProductWords
-from kernel.price import Charge, PaymentType, Price, PriceRow, PriceType
-
-
-LARGEST_QUANTITY = 10**9
+from kernel.price import LARGEST_QUANTITY, Charge, PaymentType, Price, PriceRow, PriceType
 
 
 class CurrencyNotPriced(Invalid):

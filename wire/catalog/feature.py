@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import Field
 
 from kernel.entitlement import FeatureType, MeterKind, MeterWords
 from kernel.errors import InvalidFields
-from wire.base import In, Metadata, Text, never_null
-from wire.catalog.fields import Json, Name, Slug
-
-
-Description = Annotated[Text, Field(max_length=5_000)]
+from wire.base import In, Metadata, never_null
+from wire.catalog.fields import Description, Json, Name, Slug
 
 
 class UnitsIn(In):

@@ -16,6 +16,9 @@ from wire.base import Metadata, Text
 Name = Annotated[Text, Field(min_length=1, max_length=255)]
 """What people call a thing."""
 
+Description = Annotated[Text, Field(max_length=5_000)]
+"""Some paragraphs about it."""
+
 Slug = Annotated[Text, Field(min_length=1, max_length=100, pattern=r"^[a-z0-9][a-z0-9\-_]*$")]
 """An identifier of the catalog (wire 1)."""
 

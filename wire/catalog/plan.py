@@ -10,10 +10,9 @@ from pydantic import Field, model_validator
 from aggregates.plan.events import PlanWording
 from kernel.offer import DurationUnit, LicenseTerms, Link
 from wire.base import In, Metadata, Text, never_null
-from wire.catalog.fields import HttpUrl, Name, Slug
+from wire.catalog.fields import Description, HttpUrl, Name, Slug
 
 
-Description = Annotated[Text, Field(max_length=5_000)]
 Ordering = Annotated[int, Field(ge=-(2**31), lt=2**31, strict=True)]
 
 

@@ -8,10 +8,9 @@ from pydantic import Field
 
 from aggregates.product.events import ProductSettings, TaxCode
 from wire.base import In, Text, never_null
-from wire.catalog.fields import Currency, HttpUrl, Name, Slug
+from wire.catalog.fields import Currency, Description, HttpUrl, Name, Slug
 
 
-Description = Annotated[Text, Field(max_length=5_000)]
 UploadKeys = Annotated[list[Text], Field(max_length=10)]
 
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from kernel.publication import Publication
 from wire.base import Text
 
 
-Description = Annotated[Text, Field(max_length=5_000)]
 Label = Annotated[Text, Field(max_length=255)]
 """A line that may be empty."""
-
-Country = Annotated[Text, Field(pattern=r"^[A-Za-z]{2}$"), AfterValidator(str.upper)]
-"""An ISO 3166 two-letter code, in either case."""
 
 Color = Annotated[Text, Field(pattern=r"^#(?:[0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$")]
 """A color as style sheets write it: ``#0f766e``, also short and with opacity."""

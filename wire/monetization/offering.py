@@ -19,8 +19,8 @@ from kernel.price_rule import (
 )
 from kernel.purchasing_power import PurchasingPower
 from wire.base import In, Text, never_null
-from wire.catalog.fields import Name
-from wire.monetization.fields import Description, Status, publication
+from wire.catalog.fields import Description, Name
+from wire.monetization.fields import Status, publication
 from wire.times import seconds
 
 

@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 from aggregates.pricing_table.events import ShownFeature, ShownPeriod, ShownPlan, TableContent
 from kernel.ids import NIL
 from wire.base import In, Text, never_null
-from wire.catalog.fields import Name, Period, Slug
-from wire.monetization.fields import Description, Label, unique
+from wire.catalog.fields import Description, Name, Period, Slug
+from wire.monetization.fields import Label, unique
 from wire.monetization.style import (
     STYLE,
     TYPOGRAPHY,

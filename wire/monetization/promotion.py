@@ -18,8 +18,8 @@ from kernel.purchasing_power import PurchasingPower
 from wire.base import In, Text, never_null
 from wire.catalog.fields import Name, Slug
 from wire.discount import Code
-from wire.fields import Identifier
-from wire.monetization.fields import Color, Country, Label, Status, publication, unique
+from wire.fields import Country, Identifier
+from wire.monetization.fields import Color, Label, Status, publication, unique
 from wire.times import seconds
 
 

@@ -35,6 +35,7 @@ from aggregates.subscription import changes, discount_events, pauses, retention_
 from aggregates.subscription import events as subscription
 from aggregates.test_clock import events as test_clock
 from aggregates.transaction import events as transaction
+from aggregates.usage import events as usage
 from aggregates.webhook_endpoint.events import (
     WebhookEndpointCreated,
     WebhookEndpointDeleted,
@@ -203,6 +204,9 @@ FACTS: dict[str, type] = {
     "webhook_endpoint.disabled.v1": WebhookEndpointDisabled,
     "webhook_endpoint.secret_rotated.v1": WebhookSecretRotated,
     "webhook_endpoint.deleted.v1": WebhookEndpointDeleted,
+    # usage
+    "usage.reported.v1": usage.UsageReported,
+    "usage.event_reported.v1": usage.UsageEventReported,
     # test_clock
     "test_clock.created.v1": test_clock.TestClockCreated,
     "test_clock.advance_started.v1": test_clock.TestClockAdvanceStarted,

@@ -92,10 +92,7 @@ def _kinds() -> Iterator[str]:
     yield "|---|---|---|"
     sent = _by_kind()
     for kind in EventKind:
-        lines = sent.get(kind)
-        if lines is None:
-            yield f"| `{kind}` | not sent by this release | |"
-            continue
+        lines = sent[kind]
         when = "; ".join(dict.fromkeys(line.note for _, line in lines))
         previous = "yes" if any(line.update for _, line in lines) else ""
         yield f"| `{kind}` | {when} | {previous} |"

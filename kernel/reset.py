@@ -25,10 +25,10 @@ INTERVALS: Final[dict[Reset, Interval]] = {
 }
 
 
-def usage_period(
+def numbered_period(
     reset: Reset, reset_time: str | None, anchor: datetime, at: datetime
-) -> Period | None:
-    """The period whose usage counts together at ``at``; None when it never resets.
+) -> tuple[int, Period] | None:
+    """The period whose usage counts together at ``at``, and its number; None if it never resets.
 
     It counts from the subscription's own anchor, or with ``BEGINNING_OF_PERIOD`` from the calendar
     in UTC. 28 days have no calendar.
@@ -37,4 +37,12 @@ def usage_period(
     if interval is None:
         return None
     by_calendar = reset_time == CALENDAR and reset is not Reset.EVERY_28_DAYS
-    return period_at(MONDAY if by_calendar else anchor, interval, at)[1]
+    return period_at(MONDAY if by_calendar else anchor, interval, at)
+
+
+def usage_period(
+    reset: Reset, reset_time: str | None, anchor: datetime, at: datetime
+) -> Period | None:
+    """The same without its number."""
+    found = numbered_period(reset, reset_time, anchor, at)
+    return None if found is None else found[1]

@@ -9,7 +9,6 @@ from projections import (
     checkouts,
     customers,
     discounts,
-    entitlements,
     features,
     invoices,
     licenses,
@@ -27,6 +26,7 @@ from projections import (
     test_clocks,
     timers_of_checkouts,
     transactions,
+    usage_counting,
     webhook_endpoints,
 )
 from projections.view import View
@@ -52,7 +52,7 @@ VIEWS: tuple[View, ...] = (
     pricing_tables.view,
     promotions.view,
     retention.view,
-    entitlements.view,
+    usage_counting.view,
     licenses.view,
     invoices.view,
     orders.view,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from kernel.entitlement import Entitlement, FeatureWords
+from kernel.entitlement import Entitlement, FeatureWords, Rollover, UsageAlerts
 from kernel.money import Money
 from kernel.offer import ProductWords
 from kernel.ports.event_store import Recorded
@@ -140,7 +140,21 @@ def entitlement(granted: Entitlement) -> Doc:
         "reset": None if granted.reset is None else granted.reset.value,
         "reset_time": granted.reset_time,
         "hard_limit": granted.hard_limit,
+        "rollover": _rollover(granted.rollover),
+        "usage_alerts": _usage_alerts(granted.usage_alerts),
     }
+
+
+def _rollover(rollover: Rollover | None) -> Doc | None:
+    if rollover is None or not rollover.enabled:
+        return None
+    return {"percentage": rollover.percentage, "limit": rollover.limit}
+
+
+def _usage_alerts(alerts: UsageAlerts | None) -> Doc | None:
+    if alerts is None or not alerts.enabled:
+        return None
+    return {"type": alerts.threshold_type.value, "thresholds": list(alerts.thresholds)}
 
 
 def feature(words: FeatureWords) -> Doc:

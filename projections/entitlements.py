@@ -29,44 +29,30 @@ from aggregates.subscription.events import (
     SubscriptionTrialConverted,
 )
 from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
-from kernel.entitlement import Reset
 from kernel.gathering import Gathering
 from kernel.ports.event_store import Recorded
-from kernel.reset import INTERVALS, usage_period
-from projections import clocks
+from projections import clocks, usage
 from projections.documents import Documents
-from projections.reader import Reader, token
+from projections.reader import Reader
 from projections.subscriptions import SUBSCRIPTIONS
 from projections.table import Column, Doc, Table
+from projections.usage import USAGE, USAGE_ALERTS, USAGE_VALUES
 from projections.view import View
 from wire.entitlement import entitlement_out
 
 
 _decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
-_encode = msgspec.json.Encoder().encode
 
 
 def _body(doc: Doc) -> dict[str, Any]:
-    return {
-        granted["identifier"]: entitlement_out(granted, _reset_token(granted))
-        for granted in doc["features"]
-    }
-
-
-def _reset_token(granted: Doc) -> str | None:
-    reset = granted["reset"]
-    if reset is None or Reset(reset) not in INTERVALS:
-        return None
-    return token(f"{reset} {granted['reset_time'] or ''}")
+    return {granted["identifier"]: entitlement_out(granted) for granted in doc["features"]}
 
 
 ENTITLEMENTS = Table(
     name="entitlements",
     columns=(
         Column("customer_uuid", "uuid"),
-        Column("anchor", "timestamptz"),
         Column("ends_at", "timestamptz"),
-        Column("resets"),
         Column("test_clock", "uuid"),
     ),
     indexes=("(customer_uuid)",),
@@ -74,12 +60,16 @@ ENTITLEMENTS = Table(
     joins=clocks.JOIN,
 )
 
-view = View("entitlements", ENTITLEMENTS)
+view = View("entitlements", ENTITLEMENTS, USAGE, USAGE_ALERTS, USAGE_VALUES, version=2)
 
 
 def _loads(recorded: Recorded, fact: Any) -> Iterable[tuple[Table, Any]]:
     del fact
-    return ((SUBSCRIPTIONS, recorded.stream), (ENTITLEMENTS, recorded.stream))
+    return (
+        (SUBSCRIPTIONS, recorded.stream),
+        (ENTITLEMENTS, recorded.stream),
+        (USAGE, recorded.owner),
+    )
 
 
 @view.on(
@@ -103,62 +93,57 @@ def changed(docs: Documents, recorded: Recorded, fact: object) -> None:
     subscription = docs.get(SUBSCRIPTIONS, recorded.stream)
     if subscription is None:
         raise LookupError(f"subscription {recorded.stream} is not in the view")
-    granted = _granted(subscription) if subscription["status"] in GIVE_ACCESS else None
+    gives = subscription["status"] in GIVE_ACCESS
+    granted = _granted(subscription) if gives else None
     if granted != docs.get(ENTITLEMENTS, recorded.stream):
         docs.put(ENTITLEMENTS, recorded.stream, granted)
+    usage.stands(docs, recorded, subscription, gives=gives)
 
 
 def _revoked(recorded: Recorded, fact: OrderRefunded) -> Iterable[tuple[Table, Any]]:
-    del recorded
-    return () if fact.revokes is None else ((ENTITLEMENTS, fact.revokes),)
+    if fact.revokes is None:
+        return ()
+    return ((ENTITLEMENTS, fact.revokes), (USAGE, recorded.owner))
 
 
 @view.on(OrderRefunded, loads=_revoked)
 def revoked(docs: Documents, recorded: Recorded, fact: OrderRefunded) -> None:
     """A one-time sale that was given back whole grants nothing any more (design 13)."""
-    del recorded
     if fact.revokes is not None and docs.get(ENTITLEMENTS, fact.revokes) is not None:
         docs.put(ENTITLEMENTS, fact.revokes, None)
+        usage.ended(docs, recorded, fact.revokes)
 
 
 def _granted(subscription: Doc) -> Doc:
-    copied = ("id", "organization", "customer_uuid", "test_clock", "anchor", "ends_at")
-    resets = {_reset_token(granted) for granted in subscription["features"]} - {None}
+    copied = ("id", "organization", "customer_uuid", "test_clock", "ends_at", "features")
     return {
         **{name: subscription[name] for name in copied},
         "created": subscription["began"],
-        "features": subscription["features"],
-        "resets": "\n".join(sorted(found[1:] for found in resets if found)),
     }
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A row as read: everything but what depends on the present."""
+    """A subscription's row as read, with the customer's row of usage if there is one."""
 
-    anchor: datetime
+    subscription: UUID
     ends_at: datetime | None
-    resets: str
     frozen_time: datetime | None
     body: bytes
+    usage: bytes | None
 
     def items(self, feature: str | None, now: datetime) -> list[bytes]:
         """What it grants at ``now``, unless its own clock says another time."""
         at = self.frozen_time or now
         if self.ends_at is not None and self.ends_at <= at:
             return []
-        body = self.body
-        for reset in filter(None, self.resets.split("\n")):
-            body = body.replace(_encode(token(reset)), _encode(self._reset_at(reset, at)))
-        found = _decode(body)
-        if feature is None:
-            return [bytes(item) for item in found.values()]
-        return [bytes(found[feature])] if feature in found else []
-
-    def _reset_at(self, reset: str, at: datetime) -> str | None:
-        kind, reset_time = reset.split(" ", 1)
-        period = usage_period(Reset(kind), reset_time, self.anchor, at)
-        return None if period is None else f"{period.end:%Y-%m-%d %H:%M:%S}"
+        found = _decode(self.body)
+        counted = usage.counted(self.usage, self.subscription)
+        wanted = found if feature is None else [feature] if feature in found else []
+        return [
+            usage.item(counted[name], at) if name in counted else bytes(found[name])
+            for name in wanted
+        ]
 
 
 class Grants:
@@ -182,7 +167,7 @@ class Grants:
 
 
 _SQL = (
-    "SELECT t.organization, t.customer_uuid, t.anchor, t.ends_at, t.resets, c.frozen_time, t.body "
-    f"FROM entitlements t {clocks.JOIN} WHERE t.customer_uuid = ANY(%b::uuid[]) "
-    "ORDER BY t.created, t.id"
+    "SELECT t.organization, t.customer_uuid, t.id, t.ends_at, c.frozen_time, t.body, u.body "
+    f"FROM entitlements t {clocks.JOIN} LEFT JOIN usage u ON u.id = t.customer_uuid "
+    "WHERE t.customer_uuid = ANY(%b::uuid[]) ORDER BY t.created, t.id"
 )

@@ -57,7 +57,7 @@ ORDERS = Table(
     splices=(*sold_subscriptions.SPLICES, issued_licenses.splice("order_id", "t.id")),
 )
 
-view = View("orders", ORDERS, version=2)
+view = View("orders", ORDERS, version=3)
 _LOADS = copies.own_and_customer(ORDERS)
 
 

@@ -91,7 +91,7 @@ SUBSCRIPTIONS = Table(
     ),
 )
 
-view = View("subscriptions", SUBSCRIPTIONS, version=6)
+view = View("subscriptions", SUBSCRIPTIONS, version=7)
 _LOADS = copies.own_and_customer(SUBSCRIPTIONS)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -32,6 +32,11 @@ def own_stream(recorded: Recorded, fact: Any) -> UUID | None:
     return recorded.stream
 
 
+def itself(doc: Doc) -> Sequence[Doc]:
+    """One event about the document."""
+    return (doc,)
+
+
 def always(doc: Doc) -> bool:
     """Whenever the fact happens."""
     del doc
@@ -44,8 +49,8 @@ class Announcement:
 
     With ``update`` the event carries ``previous_attributes``, and is not sent when nothing shown
     changed, unless ``even_silent``; with ``whole`` they are the whole object as it was. ``key``
-    names the document it is about, None: none. ``part`` tells events of one kind apart that one
-    fact announces. ``note`` is for the reference.
+    names the document it is about, None: none. ``each`` finds in it what has an event of its own.
+    ``part`` tells events of one kind apart that one fact announces. ``note`` is for the reference.
     """
 
     kind: EventKind
@@ -56,5 +61,6 @@ class Announcement:
     whole: bool = False
     when: When = always
     key: Callable[[Recorded, Any], UUID | None] = own_stream
+    each: Callable[[Doc], Sequence[Doc]] = itself
     part: str = ""
     note: str = ""

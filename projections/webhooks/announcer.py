@@ -63,9 +63,7 @@ class Announcer:
             endpoints = _subscribed(subscribers, announcement.kind)
             if not endpoints:
                 continue
-            event = self._maker.make(docs, recorded, announcement, endpoints)
-            if event is not None:
-                self._outbox.append(event)
+            self._outbox += self._maker.make(docs, recorded, announcement, endpoints)
 
     async def save(self, db: Connection, position: int) -> None:
         """Write the outbox and move what was announced, in the transaction of the views."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,7 +17,7 @@ from kernel.ports.event_store import Recorded
 from kernel.tenant import Tenant
 from projections.customers import CUSTOMERS
 from projections.documents import Documents
-from projections.table import Table
+from projections.table import Doc, Table
 from projections.webhooks.announcement import Announcement, Around
 from projections.webhooks.counts import HELD, held
 from projections.webhooks.kinds import ANNOUNCEMENTS
@@ -73,31 +73,35 @@ class EventMaker:
         recorded: Recorded,
         announcement: Announcement,
         endpoints: tuple[UUID, ...],
-    ) -> Event | None:
-        """The event for these endpoints; None when there is nothing to say."""
-        parts = (announcement.part,) if announcement.part else ()
-        event = derived_id(self._log, recorded.position, announcement.kind, *parts)
-        payload = self._payload(docs, recorded, announcement, event)
-        if payload is None:
-            return None
-        return Event(
-            id=event,
-            organization=recorded.organization,
-            owner=recorded.owner,
-            kind=announcement.kind,
-            position=recorded.position,
-            created_at=recorded.recorded_at,
-            payload=payload,
-            endpoints=endpoints,
-        )
+    ) -> Iterator[Event]:
+        """The events for these endpoints; none when there is nothing to say."""
+        for number, (after, before) in enumerate(_subjects(docs, recorded, announcement)):
+            parts = (*filter(None, (announcement.part,)), *filter(None, (number,)))
+            event = derived_id(self._log, recorded.position, announcement.kind, *parts)
+            payload = self._payload(docs, recorded, announcement, event, (after, before))
+            if payload is None:
+                continue
+            yield Event(
+                id=event,
+                organization=recorded.organization,
+                owner=recorded.owner,
+                kind=announcement.kind,
+                position=recorded.position,
+                created_at=recorded.recorded_at,
+                payload=payload,
+                endpoints=endpoints,
+            )
 
     def _payload(
-        self, docs: Documents, recorded: Recorded, announcement: Announcement, event: UUID
+        self,
+        docs: Documents,
+        recorded: Recorded,
+        announcement: Announcement,
+        event: UUID,
+        subject: tuple[Doc, Doc | None],
     ) -> bytes | None:
-        key = announcement.key(recorded, recorded.fact)
-        before = None if key is None else docs.before(announcement.table, key)
-        after = before if key is None else docs.get(announcement.table, key) or before
-        if after is None or not announcement.when(after):
+        after, before = subject
+        if not announcement.when(after):
             return None
         shown = announcement.shape(after, self._around(docs, recorded))
         previous = None
@@ -120,6 +124,19 @@ class EventMaker:
             subscriptions=held(docs, recorded.owner),
             payment_link=lambda invoice: payment_link(self._base_url, tenant, invoice),
         )
+
+
+def _subjects(
+    docs: Documents, recorded: Recorded, announcement: Announcement
+) -> Iterator[tuple[Doc, Doc | None]]:
+    """What has an event of its own, as it is and as it was before the fact."""
+    key = announcement.key(recorded, recorded.fact)
+    if key is None:
+        return
+    before = docs.before(announcement.table, key)
+    after = docs.get(announcement.table, key) or before
+    if after is not None:
+        yield from ((one, before) for one in announcement.each(after))
 
 
 def loads_of(

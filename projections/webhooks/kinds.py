@@ -45,6 +45,7 @@ from aggregates.subscription.events import (
     SubscriptionTrialEndingSoon,
 )
 from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResumed
+from aggregates.usage.events import UsageEventReported, UsageReported
 from kernel.event_kinds import EventKind
 from kernel.ports.event_store import Recorded
 from projections.checkouts import CHECKOUTS
@@ -56,6 +57,7 @@ from projections.refunds import REFUNDS
 from projections.subscriptions import SUBSCRIPTIONS
 from projections.table import Doc
 from projections.webhooks.announcement import Announcement, Around
+from projections.webhooks.usage_alerts import REACHED, usage_alert
 from wire.webhooks.checkout import checkout_object
 from wire.webhooks.customer import customer_object
 from wire.webhooks.envelope import Object
@@ -280,4 +282,6 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
     RefundCreated: (refund(kind=EventKind.REFUND_CREATED, note="money is on its way back"),),
     RefundSucceeded: (refund_updated(note="the money is back"),),
     RefundFailed: (refund_updated(note="the provider refused to give it back"),),
+    UsageReported: (usage_alert(note=REACHED),),
+    UsageEventReported: (usage_alert(note=REACHED),),
 }

@@ -97,9 +97,7 @@ class History:
             del fact
             if not self._wanted(recorded):
                 return
-            made = (
-                self._maker.make(docs, recorded, each, (self._replay.endpoint,)) for each in chosen
-            )
-            self._events += [event for event in made if event is not None]
+            for each in chosen:
+                self._events += self._maker.make(docs, recorded, each, (self._replay.endpoint,))
 
         return write

@@ -1,0 +1,1 @@
+"""Usage that was reported: one stream per report, so that no two reports wait for each other."""

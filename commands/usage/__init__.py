@@ -1,0 +1,1 @@
+"""Commands about the use of features."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
@@ -84,6 +85,14 @@ def notice(
 
 def _languages(look: Look) -> list[tuple[str, str, str, bool]]:
     """Tag, name and address of each language; whether it is the present one."""
-    present = look.language.locale.language
-    path = look.request.url.path
-    return [(tag, name, f"{path}?{PARAMETER}={tag}", tag == present) for tag, name in NAMES.items()]
+    present, request = look.language.locale.language, look.request
+    kept = [pair for pair in request.query_params.multi_items() if pair[0] != PARAMETER]
+    return [
+        (
+            tag,
+            name,
+            f"{request.url.path}?{urlencode([*kept, (PARAMETER, tag)])}",
+            tag == present,
+        )
+        for tag, name in NAMES.items()
+    ]

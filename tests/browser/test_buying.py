@@ -302,3 +302,24 @@ def test_an_expired_session_says_so(taxed, window, pictures):
     shown = window(url).shows("This page has expired").shows("Back to Kellerei")
     shown.is_accessible().picture(pictures, "checkout-expired")
     assert "sent by nobody" in shown.presses_link("Back to Kellerei").page.content()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_link_on_the_merchants_site_sells_and_thanks(taxed, window, script, pictures):
+    plan = taxed.plan()
+    product = taxed.get(f"/catalog/plans/{plan['identifier']}/")["product"]
+    email = f"link-{script}@example.com"
+    shown = window(f"/buy/{product}/?discounts_enabled=false", script=script)
+    if script:
+        shown.is_accessible().picture(pictures, "buy")
+    shown.page.locator("main button").click()
+    fills_in(shown, email)
+    if script:
+        expect(shown.page.locator("#pay")).to_have_text("Pay $23.80")
+    else:
+        shown.page.get_by_role("button", name="Update the price").first.click()
+    shown.pays_with(VISA).page.locator("#pay").click()
+    shown.shows("Thank you").shows("Your order is complete.")
+    if script:
+        shown.is_accessible().picture(pictures, "checkout-done")
+    assert has_bought(taxed, email)

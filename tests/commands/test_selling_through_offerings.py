@@ -68,7 +68,9 @@ def subscription(world):
 def test_the_price_of_a_country_is_quoted_charged_and_renewed(world):
     offering(world)
     found = buyer(world, "IN")
-    assert found.quote().due == Money(1339, "USD")  # 13.3933
+    quote = found.quote()
+    assert quote.due == Money(1339, "USD")  # 13.3933
+    assert set(quote.options[0].amounts.values()) == {Money(1339, "USD")}
     (created,) = world.facts(CheckoutSessionCreated)
     assert created.offered[0].periods[0].amount == Money(1339, "USD")
     found.pays()

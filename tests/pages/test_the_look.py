@@ -110,3 +110,10 @@ async def test_the_page_speaks_the_language_of_its_visitor(
         await browser.pays("4000 0000 0000 0002")
         assert f'<html lang="{spoken}"' in browser.page.text
         assert words(spoken[:2])["refused.card_declined"] in browser.text
+
+
+@pytest.mark.anyio
+async def test_another_language_keeps_the_rest_of_the_address(database_url):
+    async with owing(database_url) as (_, _, browser):
+        page = (await browser.opens(f"{browser.path}?from=mail&locale=fr&x=%22%3E%3Cb")).text
+        assert "?from=mail&amp;x=%22%3E%3Cb&amp;locale=de" in page

@@ -46,8 +46,11 @@ def give_credit_back(
 def mark_credited(
     state: Invoice, units: int, *, credit_id: UUID | None, at: datetime
 ) -> list[InvoiceCredited]:
-    """Say that a part of what was billed became credit: it is not refunded as well."""
-    if state.created is None or units <= 0:
+    """Say that a part of what was billed became credit: it is not refunded as well.
+
+    Negative: that much less than was said before.
+    """
+    if state.created is None or not units:
         return []
     amount = Money(units, state.created.totals.total.currency)
     return [

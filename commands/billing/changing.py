@@ -80,8 +80,7 @@ async def _change(
     bill, back = await within(work, _bill(state, taken, sources, at), sources)
     invoice_id: UUID | None = None
     if taken.defers or (bill.carried == state.deferred and not bill.is_whole):
-        ahead = max(back, sources.ahead)
-        waits = changing.change(state, taken, deferred=bill.carried, credited_ahead=ahead, at=at)
+        waits = changing.change(state, taken, deferred=bill.carried, credited_ahead=back, at=at)
         work.record(state.id, waits)
     else:
         draft = await prepare(work, bill)

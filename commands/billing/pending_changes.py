@@ -10,6 +10,7 @@ from aggregates.order.state import ORDER
 from aggregates.subscription import changing
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.meeting_debts import give_credit_back
+from commands.billing.sources import load_sources, mark_credited
 from commands.unit_of_work import UnitOfWork
 from kernel.ids import derived_id
 
@@ -17,6 +18,15 @@ from kernel.ids import derived_id
 def waits_for(state: Subscription, invoice_id: UUID) -> bool:
     """Whether a change of the subscription waits for this invoice to be paid."""
     return state.pending is not None and state.pending.invoice_id == invoice_id
+
+
+async def complete_change(work: UnitOfWork, state: Subscription, *, at: datetime) -> None:
+    """It was paid, also with the credit that waited: that did not become credit, then."""
+    if state.pending is None:
+        return
+    sources = await load_sources(work, state)
+    await mark_credited(work, sources, 0, credit_id=state.pending.invoice_id, at=at)
+    work.record(state.id, changing.complete(state, at=at))
 
 
 async def drop_change(

@@ -28,11 +28,15 @@ from kernel.tax import UNTAXED
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """An invoice: ``kept`` is the part that was not refunded, ``left`` what may go back of it."""
+    """An invoice: ``kept`` is the part that was not refunded, ``left`` what may go back of it.
+
+    ``credited`` minor units of it became credit, or wait to become it.
+    """
 
     invoice: InvoiceCreated
     kept: Fraction
     left: int
+    credited: int = 0
 
     def part_of(self, feature: str | None) -> Part | None:
         """How a line was billed here, a whole one first, then the newest; None: it was not."""
@@ -94,7 +98,8 @@ async def _source(work: UnitOfWork, invoice_id: UUID) -> Source | None:
         return Source(invoice=created, kept=Fraction(1), left=0)
     order = await work.load(ORDER, created.order_id)
     left, whole = refunding.left_of(order, credited=state.credited)
-    return Source(invoice=created, kept=Fraction(left, whole) if whole else Fraction(1), left=left)
+    kept = Fraction(left, whole) if whole else Fraction(1)
+    return Source(invoice=created, kept=kept, left=left, credited=state.credited)
 
 
 async def within(work: UnitOfWork, bill: Bill, sources: Sources) -> tuple[Bill, int]:
@@ -134,10 +139,14 @@ def _times(line: InvoiceLine, factor: Fraction) -> InvoiceLine:
 async def mark_credited(
     work: UnitOfWork, sources: Sources, units: int, *, credit_id: UUID | None, at: datetime
 ) -> None:
-    """Take what became credit off what may be refunded, of the newest invoices first."""
+    """Take what became credit off what may be refunded, of the newest invoices first.
+
+    What was taken off ahead and did not become credit after all, because a larger charge met it,
+    is put back: that charge was paid with it.
+    """
     units -= sources.ahead
     for source in sources.invoices:
-        taken = max(min(units, source.left), 0)
+        taken = min(units, source.left) if units > 0 else max(units, -source.credited)
         invoice_id = source.invoice.invoice_id
         invoice = await work.load(INVOICE, invoice_id)
         facts = crediting.mark_credited(invoice, taken, credit_id=credit_id, at=at)

@@ -10,14 +10,14 @@ from aggregates.invoice import decide as invoices
 from aggregates.invoice.state import INVOICE
 from aggregates.order import decide as orders
 from aggregates.order.state import ORDER
-from aggregates.subscription import changing, decide, dunning
+from aggregates.subscription import decide, dunning
 from aggregates.subscription.events import Status
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.changing import keep_portfolio
 from commands.billing.collecting import close, leave_portfolio
 from commands.billing.licensing import issue_license
 from commands.billing.meeting_debts import credit_payment
-from commands.billing.pending_changes import waits_for
+from commands.billing.pending_changes import complete_change, waits_for
 from commands.billing.renewing import catch_up
 from commands.bus import handles
 from commands.checkout import outcomes
@@ -75,7 +75,7 @@ async def _complete_order(
 async def _go_on(work: UnitOfWork, attempt: Attempt, at: datetime) -> None:
     state = attempt.subscription
     if waits_for(state, attempt.invoice.invoice_id):
-        work.record(state.id, changing.complete(state, at=at))
+        await complete_change(work, state, at=at)
         await keep_portfolio(work, state.id, at=at)
     if state.status is Status.INCOMPLETE:
         facts = decide.activate(

@@ -242,7 +242,29 @@ def test_credit_that_waits_for_the_next_invoice_is_not_refunded_as_well():
     world.to(MAY)
     assert world.invoices()[-1].totals.total.units == 11_000 - 2500
     cancel(world)
-    assert world.balance(world.ada) == -8500
+    assert world.balance(world.ada) == -11_000
+    assert refunded(world) - world.balance(world.ada) == world.money_taken()
+
+
+@pytest.mark.parametrize("behavior", [NOW, NEXT, ProrationBehavior.NO_PRORATION])
+def test_a_charge_that_met_the_waiting_credit_was_paid_with_it(behavior):
+    """160 paid; 50 of it wait as credit; the year takes them; all of the year goes back."""
+    world = shop("0", seats=6)
+    change(world, quantities={"seats": 1}, behavior=NEXT)
+    change(world, "large", behavior, period=ChargePeriod.YEARLY)
+    cancel(world)
+    credited = -sum(line.amount.units for line in world.invoices()[-1].lines)
+    assert credited == 21_000
+
+
+def test_what_the_waiting_credit_paid_can_be_refunded_where_it_was_paid():
+    world = shop("0", seats=6)
+    world.to(MID_APRIL)
+    change(world, quantities={"seats": 1}, behavior=NEXT)
+    world.to(MAY)
+    assert refund(world, order(world)).created.shares.amount.units == 16_000
+    assert refund(world, order(world, 1)).created.shares.amount.units == 8500
+    assert refunded(world) == world.money_taken()
 
 
 def test_a_refund_of_what_an_upgrade_credited_leaves_less_to_credit():

@@ -109,10 +109,8 @@ class Changes:
         sub.anchor, sub.n, sub.stretched, sub.paused_time = self.now, 0, None, timedelta(0)
         whole = [rules.rounded(exact) for exact in sub.exact()]
         lines = [line for line in credit if line] + whole + sub.deferred
-        carries_credit = any(line < 0 for line in sub.deferred)
         sub.deferred, sub.worth = [], (sub.offer, sub.seats)
         sub.bill = self._issue(sub, lines, self._discount(sub, sum(whole)))
-        sub.bill.carries_credit = carries_credit
         sub.bill.period = self.period(sub)
         sub.charged = dict(enumerate(rules.after_shares(whole, sub.offs)))
         return [sub.bill]

@@ -7,6 +7,40 @@ from tests.oracle.steps import Cancel, Card, Discount, Jump, Pause, Resume, Subs
 
 MARCH = datetime(2021, 3, 1, 6, 30, tzinfo=UTC)
 KEPT = {
+    "what waited is not tried at the end of collection that was declined for good": (
+        datetime(2020, 12, 31, 10, 10, 10, 10, tzinfo=UTC),
+        [
+            Card("works-de"),
+            Subscribe("pro", "THREE_MONTHS", seats=4),
+            Card("stolen"),
+            Until(datetime(2021, 4, 1, 10, 10, 10, 10, tzinfo=UTC)),
+            Update(0, "pro", "THREE_MONTHS", seats=29, behavior="PRORATE_NEXT_INVOICE"),
+            Until(datetime(2021, 4, 14, 10, 11, 10, 10, tzinfo=UTC)),
+        ],
+        7,
+    ),
+    "a change that was paid with waiting credit, too, is worth what it cost": (
+        datetime(2021, 10, 30, 18, 15, 3, 250000, tzinfo=UTC),
+        [
+            Card("declined"),
+            Card("works-de"),
+            Subscribe("pro", "MONTHLY", seats=19, trial_days=0),
+            Update(0, "try", "MONTHLY", behavior="PRORATE_NEXT_INVOICE"),
+            Card("pays-2"),
+            Update(0, "pro", "THREE_MONTHS", seats=19, waits=True),
+            Update(0, "basic", "MONTHLY", behavior="PRORATE_NEXT_INVOICE", waits=True),
+        ],
+    ),
+    "a charge that met waiting credit was paid with it": (
+        datetime(2021, 2, 21, tzinfo=UTC),
+        [
+            Card("works"),
+            Subscribe("aged", "MONTHLY", seats=23),
+            Update(0, "try", "MONTHLY", behavior="PRORATE_NEXT_INVOICE"),
+            Update(0, "basic", "YEARLY"),
+            Update(0, "basic", "MONTHLY"),
+        ],
+    ),
     "past periods stay unbilled when one begins at this instant": (
         MARCH,
         [Card("works"), Subscribe("often", "WEEKLY", days_ago=14, bill_past=False)],

@@ -212,11 +212,11 @@ class Ledger(Changes, Collection, Once, Keeping):
     # What falls due
 
     def _close(self, sub):
-        """What waited for the next invoice is settled by a last one."""
+        """What waited for the next invoice is settled by a last one, tried unless tries failed."""
         lines, sub.deferred = sub.deferred, []
         if lines:
             bill = self._issue(sub, lines)
-            if bill.due:
+            if bill.due and sub.failed_at is None:
                 self._attempt(sub, bill)
 
     def _end(self, sub):

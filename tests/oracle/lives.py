@@ -182,8 +182,6 @@ class Lives(Troubles):
     @rule(data=some.data(), credit=some.booleans())
     def cancel_now(self, data, credit):
         number = self._some_sub(data)
-        bill = self.ledger.subs[number].bill
-        credit = credit and not (bill and bill.carries_credit)
         self.do(Cancel(number, "IMMEDIATE", credit=credit))
 
     @precondition(lambda self: self.ledger.subs)

@@ -62,7 +62,6 @@ class Bill:
     refunded_to_method: int = 0
     refunded_tax: int = 0
     is_withdrawn: bool = False
-    carries_credit: bool = False
     period: tuple | None = None
 
     @property

@@ -15,12 +15,8 @@ def renews(sub):
 
 
 def can_be_predicted(sub):
-    """What was not billed or was given back is credited by rules of its own.
-
-    So is, as yet, what was billed together with credit that had waited when a new cycle began.
-    """
-    bill = sub.bill
-    return sub.trialing or (bill is not None and not bill.refunded and not bill.carries_credit)
+    """What was not billed or was given back is credited by rules of its own."""
+    return sub.trialing or (sub.bill is not None and not sub.bill.refunded)
 
 
 class Troubles(RuleBasedStateMachine):

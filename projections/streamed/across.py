@@ -34,9 +34,12 @@ class _Partition:
     waiting: deque[tuple[int, Recorded]] = field(default_factory=deque)
 
     @property
-    def resume(self) -> int:
-        """Where to read on after a crash."""
-        return self.waiting[0][0] if self.waiting else self.next_offset
+    def resume(self) -> tuple[int, int]:
+        """The offset to read on from after a crash, and what had been told before it."""
+        if not self.waiting:
+            return self.next_offset, self.position
+        offset, recorded = self.waiting[0]
+        return offset, recorded.position - 1
 
     def taken_up_to(self, position: int) -> list[Recorded]:
         """The facts up to a position, which wait no more."""
@@ -79,12 +82,12 @@ class AcrossMember(Member):
         row = await found.fetchone()
         self._applied = int(row[0]) if row else 0
         found = await db.execute(
-            "SELECT partition, next_offset FROM view_partitions WHERE member = %s", (ACROSS.name,)
+            "SELECT partition, next_offset, position FROM view_partitions WHERE member = %s",
+            (ACROSS.name,),
         )
-        # What a partition told is heard again: its position is that of what was applied.
         self._held = {
-            partition: _Partition(offset, self._applied)
-            for partition, offset in await found.fetchall()
+            partition: _Partition(offset, position)
+            for partition, offset, position in await found.fetchall()
         }
         await self._partitions.start({each: held.next_offset for each, held in self._held.items()})
 
@@ -120,16 +123,14 @@ class AcrossMember(Member):
 
     async def _keep_offsets(self, db: AsyncConnection[Any]) -> None:
         held = self._held
+        offsets, positions = (
+            list(column) for column in zip(*(each.resume for each in held.values()), strict=True)
+        )
         await db.execute(
             "UPDATE view_partitions v SET next_offset = h.resume, position = h.position"
             " FROM unnest(%s::int[], %s::bigint[], %s::bigint[]) AS h(partition, resume, position)"
             " WHERE v.member = %s AND v.partition = h.partition",
-            (
-                list(held),
-                [each.resume for each in held.values()],
-                [each.position for each in held.values()],
-                ACROSS.name,
-            ),
+            (list(held), offsets, positions, ACROSS.name),
         )
 
     async def _tell(self, db: AsyncConnection[Any]) -> None:

@@ -65,6 +65,12 @@ def settle(total: Money, *, balance: Money, minimum: Money) -> BalanceUse:
     return BalanceUse(starting=balance, applied=applied, ending=balance + applied, due=due)
 
 
+def spare(total: Money, *, balance: Money, minimum: Money) -> BalanceUse:
+    """The same for a buyer who may not spend the customer's balance: it is as if there was none."""
+    alone = settle(total, balance=Money(0, total.currency), minimum=minimum)
+    return replace(alone, starting=balance, ending=balance + alone.applied)
+
+
 def in_order(discounts: Iterable[DiscountTerms]) -> list[DiscountTerms]:
     """Percentages first, then fixed amounts; among each other as they were attached."""
     return sorted(discounts, key=lambda discount: discount.off.percentage is None)

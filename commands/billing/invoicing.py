@@ -19,7 +19,7 @@ from aggregates.invoice import decide as invoices
 from aggregates.invoice.decide import Draft
 from aggregates.invoice.events import BalanceUse
 from aggregates.invoice.state import INVOICE
-from aggregates.invoice.totals import Sums, add_up, settle
+from aggregates.invoice.totals import Sums, add_up, settle, spare
 from aggregates.order import decide as orders
 from aggregates.order.decide import Purchase
 from aggregates.order.state import ORDER
@@ -53,7 +53,7 @@ class Bill:
     ``discounts`` None: those that the subscription has left. ``is_first``: the subscription has no
     order yet, so that a license key comes with this one (design 13). ``custom_fields``
     are what the buyer answered at checkout. ``beside`` are invoices of the period that the
-    subscription does not know.
+    subscription does not know. ``spares_balance``: who buys may not spend what the customer has.
     """
 
     subscription_id: UUID
@@ -69,6 +69,7 @@ class Bill:
     beside: tuple[UUID, ...] = ()
     custom_fields: Mapping[str, Any] | None = None
     is_first: bool = False
+    spares_balance: bool = False
 
     @property
     def license(self) -> LicenseTerms | None:
@@ -100,7 +101,8 @@ async def prepare(work: UnitOfWork, bill: Bill) -> Draft:
     sums = await sums_of(work, bill)
     total = sums.totals.total
     provider = work.tenant.payments
-    use = settle(total, balance=balance.money(currency), minimum=provider.minimum(currency))
+    settled = spare if bill.spares_balance else settle
+    use = settled(total, balance=balance.money(currency), minimum=provider.minimum(currency))
     if use.due.units:
         provider.require()
     return Draft(

@@ -106,13 +106,14 @@ async def agree(
     return contract
 
 
-async def draw_up(
+async def draw_up(  # noqa: PLR0913 -- each by name
     work: UnitOfWork,
     subscription_id: UUID,
     start: Start,
     *,
     discount_code: str | None = None,
     custom_fields: Mapping[str, Any] | None = None,
+    spares_balance: bool = False,
     at: datetime,
 ) -> Deal:
     """What the sale comes to. Raises what ``redemption_of`` and ``prepare`` raise."""
@@ -135,6 +136,7 @@ async def draw_up(
         discounts=(redemption.terms,) if redemption else (),
         is_first=True,
         custom_fields=custom_fields,
+        spares_balance=spares_balance,
     )
     draft = None
     if not start.is_trial(at) and not start.is_prepaid(at):

@@ -164,13 +164,20 @@ def _way(visit: Visit, command: CompleteCheckout) -> _Way:
 
 
 async def _require_details(work: UnitOfWork, visit: Visit) -> None:
-    """Raise InvalidFields with all that is missing."""
+    """Raise InvalidFields with all that is missing.
+
+    A stranger changes no detail of a customer, and cannot make up for one that is missing.
+    """
     details = buyer(visit)
     problems = missing(await custom_fields(work), visit.state.details.custom_fields)
-    if not details.email:
+    if visit.state.is_trusted and not details.email:
         problems["email"] = REQUIRED
     address = details.billing_address
-    if visit.account.settings.tax_rates and not (address and address.country):
+    if (
+        visit.state.is_trusted
+        and visit.account.settings.tax_rates
+        and not (address and address.country)
+    ):
         problems["billingAddress"] = ["Enter the country."]
     if problems:
         raise InvalidFields(problems)

@@ -20,10 +20,17 @@ from commands.custom_price import at_price
 from commands.offerings.pricing import localized_contract, rule_for_sale
 from commands.plan_terms import Wanted, plan_terms
 from commands.unit_of_work import UnitOfWork
+from kernel.errors import Invalid
 from kernel.interval import INTERVALS
 from kernel.offer import OfferTerms
 from kernel.price import PaymentType, TaxBehavior
 from kernel.price_rule import PriceRule
+
+
+class NothingPaidByStranger(Invalid):
+    """By this link a customer who is known already has to pay something now."""
+
+    code = "nothing_paid"
 
 
 async def resolved(
@@ -76,10 +83,18 @@ async def deal_of(work: UnitOfWork, visit: Visit, attempt: int, *, at: datetime)
         test_clock=account.customer.test_clock_id,
         checkout=visit.id,
     )
-    answers = dict(state.details.custom_fields) or None
-    return await draw_up(
-        work, visit.sale(attempt), start, discount_code=code, custom_fields=answers, at=at
+    deal = await draw_up(
+        work,
+        visit.sale(attempt),
+        start,
+        discount_code=code,
+        custom_fields=dict(state.details.custom_fields) or None,
+        spares_balance=not state.is_trusted,
+        at=at,
     )
+    if not state.is_trusted:
+        _require_own_money(deal)
+    return deal
 
 
 async def first_invoice(work: UnitOfWork, deal: Deal) -> Draft:
@@ -121,6 +136,12 @@ async def rule_of(work: UnitOfWork, visit: Visit) -> PriceRule | None:
         rule_id=shown_in.rule,
         country=billing_country(visit),
     )
+
+
+def _require_own_money(deal: Deal) -> None:
+    """A stranger pays by a card of his own: what comes later is charged to that one."""
+    if deal.draft is not None and deal.draft.is_paid and deal.start.contract.amount.units:
+        raise NothingPaidByStranger
 
 
 def _contract(state: Checkout, terms: OfferTerms, rule: PriceRule | None) -> Contract:

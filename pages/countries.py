@@ -23,6 +23,11 @@ def countries(locale: Locale) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(named, key=lambda pair: _plain(pair[1])))
 
 
+def is_country(code: str) -> bool:
+    """Whether an address can be in it: one of those to choose from, in either case."""
+    return any(code.upper() == known for known, _ in countries(Locale("en")))
+
+
 def _plain(name: str) -> str:
     """Without accents, so that Österreich stands beside Oman."""
     apart = unicodedata.normalize("NFKD", name.casefold())

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic.alias_generators import to_snake
 
+from pages.countries import is_country
 from wire.checkout import EnteredIn
 
 
@@ -44,13 +45,18 @@ Problems = dict[str, str]
 def changes_of(form: Mapping[str, str]) -> tuple[dict[str, Any], Problems]:
     """The changes that can be asked for, and what is wrong with the others."""
     body = _body(form)
+    found: list[tuple[Any, ...]] = []
     try:
-        return EnteredIn.model_validate(body).changes, {}
+        sound = EnteredIn.model_validate(body).changes
     except ValidationError as wrong:
         found = [error["loc"] for error in wrong.errors(include_input=False, include_url=False)]
+    if (country := form.get("country", "").strip()) and not is_country(country):
+        found.append(("billing_address", "country"))
+    if not found:
+        return sound, {}
     problems = {name: _MESSAGES.get(name, _WRONG) for name in map(_field_at, found)}
-    sound = {key: value for key, value in body.items() if key not in _keys(found)}
-    return EnteredIn.model_validate(sound).changes, problems
+    rest = {key: value for key, value in body.items() if key not in _keys(found)}
+    return EnteredIn.model_validate(rest).changes, problems
 
 
 def by_field(problems: Mapping[str, Sequence[str]]) -> Problems:

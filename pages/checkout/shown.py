@@ -160,10 +160,11 @@ def _sums(language: Language, quote: Quote, *, tried: bool) -> Iterator[Sum]:
 
 
 def _note(language: Language, quote: Quote, *, tried: bool, recurs: bool) -> str:
-    if tried and quote.trial_ends_at is not None:
+    """A discount may end before the renewals do: it neither names their price nor hides them."""
+    if tried and quote.trial_ends_at is not None and not quote.discounts:
         amount = recurring(language, quote.totals.total, quote.period)
         return language.say("checkout.then", amount=amount)
-    if recurs and quote.totals.total.units:
+    if recurs and quote.totals.subtotal.units:
         return language.say(f"checkout.renews.{quote.period.value}")
     return language.say("checkout.once") if quote.due.units else language.say("checkout.free")
 

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from commands.customers.change_customer import ChangeCustomer
 from kernel.postal import Address
+from pages.countries import countries, is_country
 from pages.portal.acting import act
 from pages.portal.visit import Visit
 from wire.customer import CustomerChangesIn
@@ -44,6 +45,8 @@ async def change(visit: Visit) -> Response:
         say = visit.look.language.say
         names = (str(error["loc"][-1]) for error in wrong.errors(include_input=False))
         return _form(visit, typed, dict.fromkeys(names, say("portal_details.wrong")))
+    if given["country"] and not is_country(given["country"]):
+        return _form(visit, typed, {"country": visit.look.language.say("portal_details.wrong")})
     address = body.billing_address
     named: dict[str, Any] = {} if address is None else address.model_dump()
     changes = {
@@ -59,14 +62,9 @@ async def change(visit: Visit) -> Response:
 def _form(
     visit: Visit, typed: Mapping[str, str], problems: Mapping[str, str] | None = None
 ) -> Response:
-    names = visit.look.language.country_name_of
-    countries = sorted(
-        ((code, name) for code, name in names.items() if len(code) == 2 and code.isalpha()),
-        key=lambda each: each[1],
-    )
     values = {
         "typed": typed,
-        "countries": countries,
+        "countries": countries(visit.look.language.locale),
         "details": visit.form(DETAILS),
         "problems": problems or {},
     }

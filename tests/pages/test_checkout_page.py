@@ -112,6 +112,35 @@ async def test_every_button_pressed_at_once_buys_once(database_url):
         await other.http.aclose()
 
 
+@pytest.mark.parametrize("trial", [None, 7])
+async def test_a_first_period_for_nothing_does_not_hide_that_it_renews(database_url, trial):
+    gift = {"discountType": "PERCENTAGE", "percentageOff": 100, "duration": "ONCE", "code": "GIFT"}
+    async with running(database_url) as (engine, client):
+        await sells(client)
+        assert (await client.post("/discount/", json=gift)).status_code == 201
+        tab = Tab(engine, await begin(client, discountCode="GIFT", trialPeriod=trial))
+        await tab.opens()
+        assert "$0.00" in tab.text
+        assert "Renews every month until you cancel." in tab.text
+        assert "Nothing to pay" not in tab.text
+
+
+async def test_a_country_that_does_not_exist_takes_no_tax_off(database_url):
+    rates = {"taxRates": [{"country": "DE", "percent": 19}]}
+    async with running(database_url) as (engine, client):
+        await sells(client)
+        await client.patch("/organizations/settings/", json=rates)
+        tab = Tab(engine, await begin(client, defaultBillingCountry="DE"))
+        await tab.opens()
+        for country in ("XX", "ZZ", "D3", "GERMANY"):
+            await tab.pays(country=country)
+            assert tab.page.status_code == 400
+            assert "Choose a country." in tab.text
+            assert "$23.80" in tab.text
+        assert await Tab(engine, tab.path.split("/")[2]).opens()
+        assert (await client.get("/invoices/")).json()["count"] == 0
+
+
 async def test_an_old_form_buys_nothing(database_url):
     async with buying(database_url) as (engine, client, tab):
         old = tab.hidden

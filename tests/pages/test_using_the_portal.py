@@ -292,7 +292,8 @@ async def test_billing_details_are_ones_own_to_change(database_url):
 
 
 @pytest.mark.parametrize(
-    "typed", [{"country": "Germany"}, {"name": "x" * 501}, {"postal_code": "1" * 33}]
+    "typed",
+    [{"country": "Germany"}, {"country": "XX"}, {"name": "x" * 501}, {"postal_code": "1" * 33}],
 )
 async def test_wrong_details_are_told_beside_the_field(database_url, typed):
     async with subscribed(database_url) as (engine, _, browser, _):

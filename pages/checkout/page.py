@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -33,6 +34,7 @@ FORM = "checkout"
 MOST_FIELDS = 400
 LOOK_AGAIN_SECONDS = 3
 SCRIPT = "checkout.js"
+SAFE_IN_ADDRESSES = ":/%#?=@[]!$&'()*+,;~"
 
 
 async def show(request: Request) -> Response:
@@ -85,6 +87,7 @@ async def price(request: Request) -> Response:
     if visit.now.status is not Status.OPEN:
         return JSONResponse({"over": True}, headers=ALWAYS)
     try:
+        request.app.state.prices.take(request, visit.session_id)
         if form.get("keep"):
             await buying.keep(visit, form)
             visit = await visit.again()
@@ -171,7 +174,7 @@ def _completed(visit: Visit) -> Response:
     A page of its own and not a redirect: no page whose form led here may send one elsewhere.
     """
     url = redirect_url(visit.now.session)
-    headers = {} if url is None else {"Refresh": f"0; url={url}"}
+    headers = {} if url is None else {"Refresh": f"0; url={quote(url, safe=SAFE_IN_ADDRESSES)}"}
     return _told(visit, "done", headers=headers, onward=url)
 
 

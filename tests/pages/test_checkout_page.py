@@ -3,7 +3,7 @@
 import asyncio
 import re
 from contextlib import asynccontextmanager
-from html import unescape
+from html import escape, unescape
 
 import httpx
 import pytest
@@ -93,6 +93,15 @@ async def test_buying_leads_to_the_merchant_and_tells_it_nothing(database_url):
         before = await positions(engine)
         assert (await tab.opens()).headers["refresh"]
         assert await positions(engine) == before
+
+
+async def test_any_address_of_the_merchant_can_be_led_to(database_url):
+    url = "https://bücher.example/danke/ø?a=1&b=%20;c=→#ende"
+    async with buying(database_url, successUrl=url) as (_, _, tab):
+        page = await tab.pays()
+        shown = "https://b%C3%BCcher.example/danke/%C3%B8?a=1&b=%20;c=%E2%86%92#ende"
+        assert page.headers["refresh"] == f"0; url={shown}"
+        assert f'href="{escape(url)}"' in page.text
 
 
 async def test_every_button_pressed_at_once_buys_once(database_url):

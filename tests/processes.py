@@ -18,11 +18,11 @@ KEY = re.compile(r"(server|client) key +(\S+)")
 class Process:
     """One running command and what it has said so far."""
 
-    def __init__(self, *arguments, **variables):
+    def __init__(self, *arguments, module="app", **variables):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("BILLSTREAM_")}
         self.lines = []
         self.popen = subprocess.Popen(
-            [sys.executable, "-m", "app", *map(str, arguments)],
+            [sys.executable, "-m", module, *map(str, arguments)],
             cwd=ROOT,
             env={**environment, **variables},
             stdout=subprocess.PIPE,

@@ -4,20 +4,14 @@ import asyncio
 import socket
 import ssl
 import threading
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 
 import pytest
 from aiohttp.abc import AbstractResolver
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
 
 from adapters.outgoing.http import MAX_BODY, GuardedHttp
 from adapters.outgoing.resolver import CoalescingResolver
 from kernel.ports.outgoing import NoAnswer, Silence
+from tests.adapters import certificates
 from tests.adapters.receiver import Receiver, answer
 
 
@@ -197,29 +191,7 @@ def test_nobody_listening_is_a_broken_connection():
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
-    """A certificate for 127.0.0.1 that vouches for itself, as (file, key file)."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    day = timedelta(days=1)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(datetime.now(UTC) - day)
-        .not_valid_after(datetime.now(UTC) + day)
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
-        )
-        .sign(key, SHA256())
-    )
-    folder = tmp_path_factory.mktemp("tls")
-    (folder / "cert.pem").write_bytes(made.public_bytes(Encoding.PEM))
-    (folder / "key.pem").write_bytes(
-        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    )
-    return folder / "cert.pem", folder / "key.pem"
+    return certificates.certificate(tmp_path_factory.mktemp("tls"))
 
 
 def receiver_with(certificate):

@@ -48,6 +48,12 @@ customers and different endpoints do not wait for one another.
 | a payment fails | `invoice.payment_failed`, `subscription.updated` when it becomes past due |
 | the plan, the period or a quantity changes | `subscription.plan_changed`, \
 `subscription.updated`, `invoice.created`, `order.created` when something is due |
+| a checkout is being paid | `invoice.created`, `order.created` |
+| and is completed | `checkout.completed`, `payment_method.created`, `invoice.paid`, \
+`order.updated`, `subscription.created` |
+| a one-time charge | `invoice.created`, `order.created`, `invoice.paid`, `order.updated`, \
+`subscription.created` |
+| money is given back | `refund.created`, `refund.updated`, `order.refunded` |
 | the end is scheduled | `subscription.updated` |
 | the end comes | `subscription.cancelled` |
 """

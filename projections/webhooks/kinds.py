@@ -176,7 +176,7 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
     CheckoutCompleted: (
         checkout(
             kind=EventKind.CHECKOUT_COMPLETED,
-            note="a buyer completed it; before the events of what was bought",
+            note="a buyer completed it; before the subscription that was bought is told",
         ),
     ),
     SubscriptionCreated: (

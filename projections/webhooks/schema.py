@@ -3,6 +3,9 @@
 ``lanes`` is one row per order key (endpoint, owner) with something to deliver: how much waits, when
 it is due, and which sender holds it. A lane that is held is due when the hold runs out, so that one
 index finds both what is due and what a killed sender left behind.
+
+``events`` holds bodies in the clear, as the views hold documents, until nothing of them is listed
+any more: 35 days. Whose they are stands in ``owner``, which is what an erasure goes by.
 """
 
 from __future__ import annotations

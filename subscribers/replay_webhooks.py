@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from typing import Any, Final
+from uuid import UUID
 
 from psycopg import AsyncConnection, Error
 
@@ -41,6 +42,7 @@ class Replayer:
         self._saved = saved
         self._wake = asyncio.Event()
         self._stopping = False
+        self._failed: set[UUID] = set()
 
     def wake(self, *_: object) -> None:
         """A wish is found by looking now and then: facts do not bring one."""
@@ -67,11 +69,20 @@ class Replayer:
                 break
             await self._rest()
         while not self._stopping:
-            replay = await replays.following(db)
+            replay = await replays.following(db, self._failed)
             if replay is None:
                 await self._rest()
             else:
-                await self._fulfil(db, replay)
+                await self._try(db, replay)
+
+    async def _try(self, db: AsyncConnection[Any], replay: Replay) -> None:
+        try:
+            await self._fulfil(db, replay)
+        except Error:
+            raise
+        except Exception:  # noqa: BLE001 - whatever it is, other wishes do not wait for it
+            self._failed.add(replay.id)
+            _log.exception("replay %s stands still until this process starts again", replay.id)
 
     async def _fulfil(self, db: AsyncConnection[Any], replay: Replay) -> None:
         await self._maker.begin(db)

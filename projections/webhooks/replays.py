@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -23,7 +24,7 @@ NEXT: Final = (
     "SELECT r.id, r.organization, r.endpoint, r.begin_at, r.end_at, r.first_position, "
     "r.last_position, r.done_position, e.deleted, e.doc FROM webhooks.replays r "
     "LEFT JOIN webhook_endpoints e ON e.id = r.endpoint "
-    "WHERE r.finished_at IS NULL ORDER BY r.created_at LIMIT 1"
+    "WHERE r.finished_at IS NULL AND NOT r.id = ANY(%s) ORDER BY r.created_at LIMIT 1"
 )
 
 MOVE: Final = "UPDATE webhooks.replays SET done_position = %s WHERE id = %s"
@@ -73,9 +74,9 @@ async def ask(db: Connection, replay: Replay) -> None:
     await db.execute(ASK, (*head, replay.begin, replay.end, replay.first, replay.last))
 
 
-async def following(db: Connection) -> Replay | None:
-    """The oldest wish that is not fulfilled."""
-    row = await (await db.execute(NEXT)).fetchone()
+async def following(db: Connection, but: Collection[UUID] = ()) -> Replay | None:
+    """The oldest wish that is not fulfilled, but for some."""
+    row = await (await db.execute(NEXT, (list(but),))).fetchone()
     if row is None:
         return None
     kinds = None if row[8] is not False else frozenset(msgspec.json.decode(row[9])["events"])

@@ -127,6 +127,28 @@ async def test_a_replay_that_was_cut_off_goes_on_where_it_was(database_url, monk
         assert [body["id"] for body in bodies(there)[len(first) :]] == first
 
 
+async def test_a_replay_that_cannot_be_made_holds_up_no_other(database_url, monkeypatch, caplog):
+    async with running(database_url) as (engine, client), Receiver() as one, Receiver() as other:
+        stuck = await subscribe(client, one.url, "customer.created")
+        endpoint = await subscribe(client, other.url, "customer.created")
+        await live(client)
+        await until(lambda: drained(engine))
+        replayer = engine.webhooks.replayer
+        save = replayer._save
+
+        async def failing(db, replay, *rest):
+            if str(replay.endpoint) == stuck["id"]:
+                raise LookupError("it cannot be made")
+            await save(db, replay, *rest)
+
+        monkeypatch.setattr(replayer, "_save", failing)
+        await ask(client, stuck, {"fromPosition": 1})
+        await ask(client, endpoint, {"fromPosition": 1})
+        await until(lambda: len(other.requests) == 2)
+        assert len(one.requests) == 1
+        assert "stands still" in caplog.text
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -9,6 +9,7 @@ from uuid import UUID
 from kernel.interval import ChargePeriod
 from kernel.money import Money
 from kernel.offer import ProductWords
+from kernel.ports.payments import Instrument
 
 
 class BillingType(StrEnum):
@@ -75,3 +76,14 @@ class MethodWords:
     name: str | None = None
     last4: str | None = None
     country: str | None = None
+
+    @classmethod
+    def of(cls, method_id: UUID, known: Instrument) -> MethodWords:
+        """The words for what the provider says of a method."""
+        return cls(
+            id=method_id,
+            type=known.type,
+            name=known.brand or None,
+            last4=known.last4 or None,
+            country=known.country or None,
+        )

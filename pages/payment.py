@@ -114,15 +114,7 @@ async def _card(visit: Visit, form: Mapping[str, str]) -> EnteredCard | None:
         saved = await visit.services.payments.save(number, str(key))
     except MethodNotAccepted as refused:
         raise CardRefused({"number": f"refused.{refused.code}"}) from None
-    known = saved.instrument
-    words = MethodWords(
-        id=key,
-        type=known.type,
-        name=known.brand or None,
-        last4=known.last4 or None,
-        country=known.country or None,
-    )
-    return EnteredCard(saved.reference, words)
+    return EnteredCard(saved.reference, MethodWords.of(key, saved.instrument))
 
 
 async def _tried(visit: Visit, card: EnteredCard | None) -> Response:

@@ -31,7 +31,11 @@ async def attempt(work: UnitOfWork, invoice_id: UUID, method: SavedMethod, *, at
     """Begin an attempt; whether there was anything to try."""
     invoice = await work.load(INVOICE, invoice_id)
     facts = invoices.start_payment(
-        invoice, method_words(method), reference=method.reference, off_session=True, at=at
+        invoice,
+        MethodWords.of(method.id, method.instrument),
+        reference=method.reference,
+        off_session=True,
+        at=at,
     )
     work.record(invoice_id, facts)
     return bool(facts)
@@ -161,16 +165,4 @@ async def fail_order(
     work.record(
         order_id,
         orders.record_payment_failure(order, code=code, message=message, method=method, at=at),
-    )
-
-
-def method_words(method: SavedMethod) -> MethodWords:
-    """A saved method as documents show it."""
-    known = method.instrument
-    return MethodWords(
-        id=method.id,
-        type=known.type,
-        name=known.brand or None,
-        last4=known.last4 or None,
-        country=known.country or None,
     )

@@ -10,7 +10,6 @@ from aggregates.checkout import decide
 from aggregates.checkout.events import CheckoutPaymentStarted, Status
 from aggregates.invoice import decide as invoices
 from aggregates.invoice.state import INVOICE
-from commands.billing.collecting import method_words
 from commands.billing.selling import Deal, conclude, join_portfolio, require_buyer
 from commands.bus import handles
 from commands.checkout.entering import custom_fields
@@ -148,19 +147,13 @@ def _way(visit: Visit, command: CompleteCheckout) -> _Way:
     """Raises CardRequired: also for a method that this buyer may not choose."""
     card = command.card
     if card is not None:
-        known = card.saved.instrument
-        words = MethodWords(
-            id=card.method_id,
-            type=known.type,
-            name=known.brand or None,
-            last4=known.last4 or None,
-            country=known.country or None,
-        )
+        words = MethodWords.of(card.method_id, card.saved.instrument)
         return _Way(words, card.saved.reference, card.provider, card.saved)
     saved = visit.account.methods.find(command.saved_method)
     if saved is None or saved.needs_action or not visit.state.is_trusted:
         raise CardRequired
-    return _Way(method_words(saved), saved.reference, saved.provider, None)
+    words = MethodWords.of(saved.id, saved.instrument)
+    return _Way(words, saved.reference, saved.provider, None)
 
 
 async def _require_details(work: UnitOfWork, visit: Visit) -> None:

@@ -11,7 +11,6 @@ from aggregates.invoice.state import INVOICE
 from aggregates.order.events import Status as OrderStatus
 from aggregates.order.state import ORDER
 from commands.billing.account import Account, account_instant, load_subscription
-from commands.billing.collecting import method_words
 from commands.bus import handles
 from commands.unit_of_work import UnitOfWork
 from kernel.errors import Conflict, Invalid, NotFound
@@ -113,4 +112,4 @@ def _saved(account: Account, preferred: UUID | None) -> EnteredCard:
     method = account.methods.to_charge(preferred)
     if method is None:
         raise NoSavedMethod
-    return EnteredCard(method.reference, method_words(method))
+    return EnteredCard(method.reference, MethodWords.of(method.id, method.instrument))

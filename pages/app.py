@@ -61,8 +61,6 @@ def create_app(services: PageServices) -> Starlette:
     app.add_middleware(Guard, large=media.PATH)
     app.state.services = services
     app.state.codes = Attempts(burst=10, per_minute=6)
-    app.state.prices = Attempts(burst=120, per_minute=240)
-    app.state.cards = Attempts(burst=10, per_minute=6)
     app.state.sign_ins = Attempts(burst=20, per_minute=20)
     app.state.prices = Attempts(burst=120, per_minute=240)
     app.state.cards = Attempts(burst=10, per_minute=5)

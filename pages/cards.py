@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from uuid import UUID
 
 from pydantic import ValidationError
+from starlette.requests import Request
 
 from kernel.errors import Refused
-from kernel.ports.payments import CardNumber
+from kernel.ports.payments import CardNumber, MethodNotAccepted, SavedInstrument
+from kernel.tenant import Tenant
+from pages.surroundings import PageServices
 from wire.payment_method import CardIn
 
 
@@ -26,6 +30,24 @@ class CardRefused(Refused):
         """``problems`` are messages by field: keys of the page's words."""
         self.problems = dict(problems)
         super().__init__()
+
+
+async def saved_card(
+    request: Request, tenant: Tenant, form: Mapping[str, str], key: UUID, *, about: object
+) -> SavedInstrument:
+    """Hand the card of a form to the provider, under ``key``.
+
+    Raises CardRefused, and TooManyRequests: a form is no place to find out which cards are good;
+    ``about`` is what the card shall be good for.
+    """
+    services: PageServices = request.app.state.services
+    tenant.payments.require()
+    request.app.state.cards.take(request, about)
+    number = entered(form, services.reader.clock.now())
+    try:
+        return await services.payments.save(number, str(key))
+    except MethodNotAccepted as refused:
+        raise CardRefused({"number": f"refused.{refused.code}"}) from None
 
 
 def entered(form: Mapping[str, str], now: datetime) -> CardNumber:

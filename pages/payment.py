@@ -23,11 +23,11 @@ from commands.invoices.standing import Stand, Standing, standing
 from kernel.errors import NotFound
 from kernel.ids import derived_id
 from kernel.payment_link import is_genuine, read
-from kernel.ports.payments import Authentication, MethodNotAccepted
+from kernel.ports.payments import Authentication
 from kernel.sale import MethodWords
 from kernel.tenant import Tenant
 from pages import forms
-from pages.cards import CardRefused, entered
+from pages.cards import CardRefused, saved_card
 from pages.language import address
 from pages.look import look_of
 from pages.policy import ALWAYS
@@ -107,13 +107,8 @@ async def _card(visit: Visit, form: Mapping[str, str]) -> EnteredCard | None:
     """The provider's name for the card that was typed in; None: the saved method."""
     if form.get("way") == "saved":
         return None
-    visit.tenant.payments.require()
-    number = entered(form, visit.services.reader.clock.now())
     key = derived_id(visit.invoice, "by hand", visit.now.attempt, secrets.token_hex(16))
-    try:
-        saved = await visit.services.payments.save(number, str(key))
-    except MethodNotAccepted as refused:
-        raise CardRefused({"number": f"refused.{refused.code}"}) from None
+    saved = await saved_card(visit.request, visit.tenant, form, key, about=visit.invoice)
     return EnteredCard(saved.reference, MethodWords.of(key, saved.instrument))
 
 

@@ -14,8 +14,7 @@ from commands.checkout.complete_checkout import CompleteCheckout, NewCard, Price
 from commands.checkout.entering import one_by_one
 from kernel.errors import Invalid, InvalidFields
 from kernel.ids import derived_id
-from kernel.ports.payments import MethodNotAccepted
-from pages.cards import CardRefused, entered
+from pages.cards import CardRefused, saved_card
 from pages.checkout.entered import Problems, by_field, changes_of
 from pages.checkout.visit import Visit
 
@@ -97,16 +96,9 @@ async def _card(visit: Visit, form: Mapping[str, str]) -> NewCard | None:
     """The provider's name for the card that was typed in; None: a saved method."""
     if _saved(form) is not None:
         return None
-    visit.tenant.payments.require()
-    visit.request.app.state.cards.take(visit.request, visit.session_id)
-    number = entered(form, visit.services.reader.clock.now())
     key = derived_id(visit.tenant.organization, "checkout card", secrets.token_hex(16))
-    provider = visit.services.payments
-    try:
-        saved = await provider.save(number, str(key))
-    except MethodNotAccepted as refused:
-        raise CardRefused({"number": f"refused.{refused.code}"}) from None
-    return NewCard(key, provider.terms.name, saved)
+    saved = await saved_card(visit.request, visit.tenant, form, key, about=visit.session_id)
+    return NewCard(key, visit.services.payments.terms.name, saved)
 
 
 def _saved(form: Mapping[str, str]) -> UUID | None:

@@ -12,8 +12,7 @@ from commands.payment_methods.change_payment_method import ChangePaymentMethod
 from commands.payment_methods.remove_payment_method import RemovePaymentMethod
 from kernel.errors import NotFound
 from kernel.ids import derived_id
-from kernel.ports.payments import MethodNotAccepted
-from pages.cards import CardRefused, entered
+from pages.cards import CardRefused, saved_card
 from pages.portal.acting import act
 from pages.portal.subscriptions import own
 from pages.portal.visit import Visit
@@ -42,17 +41,11 @@ async def show_form(visit: Visit) -> Response:
 async def add(visit: Visit) -> Response:
     """Save the card with the provider; it is the default from now on if that was wished."""
     form = await visit.sent(ADD)
-    visit.tenant.payments.require()
-    visit.request.app.state.cards.take(visit.request, visit.customer.id)
     method = derived_id(visit.session, "method", form["nonce"])
-    services = visit.services
     try:
-        card = entered(form, services.reader.clock.now())
-        saved = await services.payments.save(card, str(method))
+        saved = await saved_card(visit.request, visit.tenant, form, method, about=visit.customer.id)
     except CardRefused as refused:
         return _form(visit, refused.problems)
-    except MethodNotAccepted as refused:
-        return _form(visit, {"number": f"refused.{refused.code}"})
     command = AddPaymentMethod(
         customer_id=visit.customer.customer_id,
         method_id=method,

@@ -197,6 +197,15 @@ async def test_a_mistyped_card_is_told_and_never_shown_again(database_url, field
         assert "Paid. Thank you." in browser.text
 
 
+async def test_the_page_is_no_place_to_test_many_cards(database_url):
+    async with owing(database_url) as (engine, _, browser):
+        before = await positions(engine)
+        form = browser.form() | {"number": "4242 4242 4242 4241", "expiry": "04/40", "cvc": "123"}
+        answers = [await browser.http.post(browser.path, data=form) for _ in range(11)]
+        assert [answer.status_code for answer in answers] == [400] * 10 + [429]
+        assert await positions(engine) == before
+
+
 async def test_no_card_number_is_kept(database_url, caplog):
     async with owing(database_url) as (engine, _, browser):
         await browser.pays(VISA)

@@ -80,6 +80,16 @@ async def outcome(bus: Bus, awaited: Awaited) -> None:
                 known = _known(bus, awaited)
 
 
+async def outcomes(bus: Bus, awaited: Iterable[Awaited]) -> None:
+    """Return once all are known, or when that has taken too long."""
+    try:
+        async with asyncio.timeout(OUTCOME_WAIT_SECONDS):
+            for each in awaited:
+                await outcome(bus, each)
+    except TimeoutError:
+        return
+
+
 def _known(bus: Bus, awaited: Awaited) -> bool:
     """Whether this process has recorded what became of it."""
     cached = bus.cache.get(awaited.fold.kind, awaited.stream)

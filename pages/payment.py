@@ -6,7 +6,6 @@ charges once. The outcome is told by a page of its own, so that reloading sends 
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from commands.awaiting import OUTCOME_WAIT_SECONDS, outcome, payment
+from commands.awaiting import outcomes, payment
 from commands.context import Context
 from commands.invoices.pay_invoice import EnteredCard, PayInvoice
 from commands.invoices.standing import Stand, Standing, standing
@@ -119,7 +118,7 @@ async def _tried(visit: Visit, card: EnteredCard | None) -> Response:
 
 async def _told(visit: Visit) -> Response:
     """Wait for what comes of the attempt, and lead to the page that tells it."""
-    await _wait(visit, visit.now.attempt)
+    await outcomes(visit.services.bus, [payment(visit.invoice, visit.now.attempt)])
     return RedirectResponse(address(visit.request), 303, ALWAYS)
 
 
@@ -130,14 +129,6 @@ async def _begin(visit: Visit, card: EnteredCard | None) -> None:
     )
     command = PayInvoice(invoice_id=visit.invoice, attempt=visit.now.attempt, card=card)
     await visit.services.bus.dispatch(command, context)
-
-
-async def _wait(visit: Visit, attempt: int) -> None:
-    try:
-        async with asyncio.timeout(OUTCOME_WAIT_SECONDS):
-            await outcome(visit.services.bus, payment(visit.invoice, attempt))
-    except TimeoutError:
-        return
 
 
 async def _shown(

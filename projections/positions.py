@@ -7,6 +7,10 @@ import heapq
 from itertools import count
 
 
+VIEW_WAIT_SECONDS = 2.0
+"""So long an answer waits until the views show what it is about (design 5)."""
+
+
 class Positions:
     """The position of the views as this process knows it.
 

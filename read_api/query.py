@@ -11,13 +11,13 @@ from fastapi import Depends, Request, Response
 from kernel.errors import InvalidFields, NotFound
 from kernel.ids import natural_id
 from kernel.tenant import Tenant
+from projections.positions import VIEW_WAIT_SECONDS
 from projections.reader import Condition, Reader, Wanted
 from projections.table import Table
 from wire.http.caller import Caller, ServerCaller
 from wire.http.pages import USUAL, PageNumber, PageSize, PageSizes, envelope
 
 
-VIEW_WAIT_SECONDS = 2.0
 POSITION_HEADER = "billstream-position"
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from fastapi import Response
 
-from commands.awaiting import OUTCOME_WAIT_SECONDS, begun, outcome
+from commands.awaiting import begun, outcomes
 from commands.bus import Bus
-from write_api.write import VIEW_WAIT_SECONDS, Answer, Done
+from projections.positions import VIEW_WAIT_SECONDS
+from write_api.write import Answer, Done
 
 
 def settled(bus: Bus, answer: Answer, *, firm: bool = False) -> Answer:
@@ -21,12 +20,7 @@ def settled(bus: Bus, answer: Answer, *, firm: bool = False) -> Answer:
         pending = list(begun(done.facts, firm=firm))
         if not pending:
             return await answer(done)
-        try:
-            async with asyncio.timeout(OUTCOME_WAIT_SECONDS):
-                for each in pending:
-                    await outcome(bus, each)
-        except TimeoutError:
-            pass
+        await outcomes(bus, pending)
         position = await bus.store.head()
         seen = await done.reader.positions.wait(position, VIEW_WAIT_SECONDS)
         response = await answer(done)

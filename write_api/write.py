@@ -23,11 +23,11 @@ from kernel.ports.files import FileStore
 from kernel.ports.payments import PaymentProvider
 from kernel.signing import same, signature
 from kernel.tenant import Tenant
+from projections.positions import VIEW_WAIT_SECONDS
 from projections.reader import Reader
 from wire.http.caller import Caller, ServerCaller, any_caller
 
 
-VIEW_WAIT_SECONDS = 2.0
 MAX_KEY_LENGTH = 255
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from commands.awaiting import OUTCOME_WAIT_SECONDS, checkout, outcome
+from commands.awaiting import checkout, outcomes
 from commands.checkout.change_checkout import ChangeCheckout
 from commands.checkout.complete_checkout import CompleteCheckout, NewCard, PriceChanged
 from commands.checkout.entering import one_by_one
@@ -72,11 +71,7 @@ async def pay(visit: Visit, form: Mapping[str, str]) -> Problems:
 async def wait(visit: Visit) -> None:
     """Until what was begun is known; not for ever."""
     awaited = checkout(visit.tenant, visit.session_id, visit.now.attempt)
-    try:
-        async with asyncio.timeout(OUTCOME_WAIT_SECONDS):
-            await outcome(visit.services.bus, awaited)
-    except TimeoutError:
-        return
+    await outcomes(visit.services.bus, [awaited])
 
 
 def count_codes(visit: Visit, changes: Mapping[str, Any]) -> None:

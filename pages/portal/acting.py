@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from commands.awaiting import OUTCOME_WAIT_SECONDS, begun, outcome
+from commands.awaiting import begun, outcomes
 from commands.context import Context
 from commands.portal.act_as_customer import ActAsCustomer
 from kernel.errors import Refused
 from kernel.ids import derived_id
 from pages.portal.visit import Visit
-
-
-VIEW_WAIT_SECONDS = 2.0
+from projections.positions import VIEW_WAIT_SECONDS
 
 
 async def act(visit: Visit, command: Any, form: Mapping[str, str]) -> Sequence[Any]:
@@ -33,12 +30,7 @@ async def act(visit: Visit, command: Any, form: Mapping[str, str]) -> Sequence[A
         if not before:
             raise
         facts = [recorded.fact for recorded in before]
-    try:
-        async with asyncio.timeout(OUTCOME_WAIT_SECONDS):
-            for each in begun(facts):
-                await outcome(bus, each)
-    except TimeoutError:
-        pass
+    await outcomes(bus, begun(facts))
     await visit.services.reader.positions.wait(await bus.store.head(), VIEW_WAIT_SECONDS)
     return facts
 

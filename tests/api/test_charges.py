@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from app.wiring import with_views
+from commands import awaiting
 from projections import timers
 from projections.all_views import VIEWS
 from replay.verify import verify
@@ -14,7 +15,6 @@ from tests.api.test_subscriptions import AUTHENTICATE, DECLINED, VISA, customer
 from tests.catalog_requests import create_plan, create_product, priced
 from tests.engines import positions, running
 from tests.webhooks.deliveries import bodies, drained, subscribe, until
-from write_api import outcomes
 
 
 pytestmark = pytest.mark.anyio
@@ -116,7 +116,7 @@ async def test_a_custom_amount_replaces_the_price(database_url):
 
 
 async def test_a_silent_provider_is_504_and_the_key_tells_later(database_url, monkeypatch):
-    monkeypatch.setattr(outcomes, "OUTCOME_WAIT_SECONDS", 0.3)
+    monkeypatch.setattr(awaiting, "OUTCOME_WAIT_SECONDS", 0.3)
     monkeypatch.setattr(timers, "FIRST_QUESTION", timedelta(seconds=1))
     async with running(database_url) as (_, client):
         await shop(client, SILENT)

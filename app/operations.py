@@ -69,4 +69,4 @@ async def issue(engine: Engine, tenant: Tenant, kind: KeyKind, key: str, *, name
 def by_operator(tenant: Tenant) -> Context:
     """The envelope of a command that comes from the command line."""
     command_id = derived_id(tenant.organization, secrets.token_hex(16))
-    return Context(tenant=tenant, actor=OPERATOR, command_id=command_id, correlation_id=command_id)
+    return Context(tenant=tenant, actor=OPERATOR, command_id=command_id)

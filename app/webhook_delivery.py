@@ -99,7 +99,6 @@ class GivingUp:
             tenant=await self.tenant(endpoint.organization),
             actor=f"worker:{NAME}",
             command_id=command_id,
-            correlation_id=command_id,
             persistent=True,
         )
         command = GiveUpWebhookEndpoint(

@@ -14,7 +14,9 @@ from kernel.tenant import Tenant
 class Context:
     """The envelope of a command.
 
-    ``actor`` is ``key:<id>``, ``worker:<name>``, ``portal:<customer>`` or ``operator``.
+    ``actor`` is ``key:<id>``, ``worker:<name>``, ``portal:<customer>``, ``buyer``, ``payer`` or
+    ``operator``.
+    ``correlation_id`` is the command that the chain began with; left out, it is this one.
     ``instant`` is set by timers and reactions alone: when the timer was due, or the fact happened,
     on the customer's test clock. Customers without one live in the present (``commands.time``).
     ``persistent`` commands (reactions) are decided again until they no longer conflict.
@@ -23,7 +25,7 @@ class Context:
     tenant: Tenant
     actor: str
     command_id: UUID
-    correlation_id: UUID
+    correlation_id: UUID | None = None
     causation: int | None = None
     idempotency: IdempotencyClaim | None = None
     instant: datetime | None = None

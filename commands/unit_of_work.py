@@ -185,7 +185,7 @@ class UnitOfWork:
         return Append(
             organization=context.tenant.organization,
             command_id=context.command_id,
-            correlation_id=context.correlation_id,
+            correlation_id=context.correlation_id or context.command_id,
             actor=context.actor,
             causation=context.causation,
             facts=tuple(self._facts),

@@ -154,9 +154,7 @@ def _command(visit: Visit, once: str) -> CreateCheckout:
 
 def _context(visit: Visit, once: str) -> Context:
     command_id = derived_id(visit.product, FORM, "command", once)
-    return Context(
-        tenant=visit.tenant, actor=BUYER, command_id=command_id, correlation_id=command_id
-    )
+    return Context(tenant=visit.tenant, actor=BUYER, command_id=command_id)
 
 
 async def _wrong(visit: Visit) -> Response:

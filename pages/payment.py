@@ -124,9 +124,7 @@ async def _told(visit: Visit) -> Response:
 
 async def _begin(visit: Visit, card: EnteredCard | None) -> None:
     command_id = derived_id(visit.invoice, "page", secrets.token_hex(16))
-    context = Context(
-        tenant=visit.tenant, actor=PAYER, command_id=command_id, correlation_id=command_id
-    )
+    context = Context(tenant=visit.tenant, actor=PAYER, command_id=command_id)
     command = PayInvoice(invoice_id=visit.invoice, attempt=visit.now.attempt, card=card)
     await visit.services.bus.dispatch(command, context)
 

@@ -27,7 +27,7 @@ EXTENSIONS = {
     "commandindex": "which fact of that command this is, from 0",
     "correlationid": "the request at the beginning of the chain",
     "causationid": "the id of the event that a reaction answered",
-    "actor": "who: an API key, a customer in the portal, a worker, an operator",
+    "actor": "who: an API key, a customer in the portal, a buyer, a payer, a worker, an operator",
     "sealed": "personal fields, encrypted; left out when there are none",
 }
 """Extension attributes and what they mean."""

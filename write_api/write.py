@@ -197,7 +197,6 @@ class Write:
             tenant=self.tenant,
             actor=self.caller.actor,
             command_id=self.command_id,
-            correlation_id=self.command_id,
             idempotency=claim,
         )
 

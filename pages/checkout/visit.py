@@ -39,9 +39,7 @@ class Visit:
         command_id = derived_id(
             self.tenant.organization, "checkout page", self.session_id, secrets.token_hex(16)
         )
-        return Context(
-            tenant=self.tenant, actor=BUYER, command_id=command_id, correlation_id=command_id
-        )
+        return Context(tenant=self.tenant, actor=BUYER, command_id=command_id)
 
     async def does(self, command: object) -> None:
         """Dispatch a command of the buyer."""

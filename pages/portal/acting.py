@@ -47,5 +47,4 @@ def _context(visit: Visit, command_id: Any) -> Context:
         tenant=visit.tenant,
         actor=f"portal:{visit.customer.id}",
         command_id=command_id,
-        correlation_id=command_id,
     )

@@ -174,7 +174,7 @@ async def _previewed(request: Request, tenant: Tenant, command: Any) -> PortalCu
 def _context(tenant: Tenant, customer: PortalCustomer | None = None) -> Context:
     command_id = derived_id(tenant.organization, "portal", uuid4())
     actor = ACTOR if customer is None else f"{ACTOR}:{customer.id}"
-    return Context(tenant=tenant, actor=actor, command_id=command_id, correlation_id=command_id)
+    return Context(tenant=tenant, actor=actor, command_id=command_id)
 
 
 def _no_way_in(look: Look, tenant: Tenant) -> Response:

@@ -164,7 +164,6 @@ class Advance:
             tenant=await self._firing.tenants.get(way.organization),
             actor="worker:test_clocks",
             command_id=command_id,
-            correlation_id=command_id,
             persistent=True,
         )
         await self._firing.bus.dispatch(

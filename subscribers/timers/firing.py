@@ -55,7 +55,6 @@ class Firing:
             tenant=await self.tenants.get(timer.organization),
             actor="worker:timers",
             command_id=command_id,
-            correlation_id=command_id,
             causation=timer.set_by,
             instant=instant,
             persistent=True,

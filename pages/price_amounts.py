@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import copy
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from babel.numbers import NumberPattern, get_currency_symbol
+from babel.numbers import get_currency_symbol
 
 from kernel.money import exponent
 from wire.language import Language
@@ -22,8 +20,6 @@ USUAL = {
     "maximumDecimalDigits": 2,
     "minimumDecimalDigits": 0,
 }
-
-_LETTER_BESIDE_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +54,11 @@ class Amounts:
         return (least if amount == amount.to_integral_value() else most), most
 
     def _written(self, amount: Decimal, currency: str, least: int, most: int) -> str:
-        locale = self.language.locale
-        pattern: NumberPattern = copy.copy(locale.currency_formats["standard"])
-        pattern.frac_prec = (least, most)
         amount = amount.quantize(Decimal(1).scaleb(-most), ROUND_HALF_UP)
-        text: str = pattern.apply(amount, locale, currency=currency, currency_digits=False)
-        symbol = str(get_currency_symbol(currency, locale=locale))
+        text = self.language.amount(amount, currency, least, most)
+        symbol = str(get_currency_symbol(currency, locale=self.language.locale))
         if not self.options["showCurrencySymbol"]:
             text = text.replace(symbol, "").strip(" \u00a0\u202f")
         if self.options["showCurrencyCode"] and currency not in text:
             text = f"{text}\u00a0{currency}"
-        return _LETTER_BESIDE_DIGIT.sub("\u00a0", text)
+        return text

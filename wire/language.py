@@ -49,10 +49,12 @@ class Language:
     def price(self, decimal: str, currency: str) -> str:
         """A decimal string in major units; it keeps all its places."""
         places = max(exponent(currency), len(decimal.partition(".")[2]))
-        pattern = _currency_pattern(self.locale, places)
-        text: str = pattern.apply(
-            Decimal(decimal), self.locale, currency=currency, currency_digits=False
-        )
+        return self.amount(Decimal(decimal), currency, places, places)
+
+    def amount(self, amount: Decimal, currency: str, least: int, most: int) -> str:
+        """With at least and at most so many places."""
+        pattern = _currency_pattern(self.locale, least, most)
+        text: str = pattern.apply(amount, self.locale, currency=currency, currency_digits=False)
         return _LETTER_BESIDE_DIGIT.sub("\u00a0", text)
 
     def day(self, at: datetime) -> str:
@@ -83,7 +85,7 @@ class Language:
 
 
 @cache
-def _currency_pattern(locale: Locale, places: int) -> NumberPattern:
+def _currency_pattern(locale: Locale, least: int, most: int) -> NumberPattern:
     pattern: NumberPattern = copy.copy(locale.currency_formats["standard"])
-    pattern.frac_prec = (places, places)
+    pattern.frac_prec = (least, most)
     return pattern

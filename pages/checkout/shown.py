@@ -9,10 +9,11 @@ from typing import Any
 from commands.checkout.offering import PlanOption
 from commands.checkout.quote_checkout import Quote
 from commands.checkout.standing import Standing
-from kernel.interval import INTERVALS, ChargePeriod
+from kernel.interval import INTERVALS
 from kernel.money import Money
 from pages.checkout.entered import CUSTOM, QUANTITY, SECRETS
 from pages.countries import countries
+from pages.recurring import per_period
 from wire.brands import brand
 from wire.language import Language
 
@@ -24,15 +25,6 @@ class Sum:
     label: str
     amount: str
     kind: str = ""
-
-
-def recurring(language: Language, amount: Money, period: ChargePeriod) -> str:
-    """``€20.00 per month``, ``€50.00 every 3 months``; the amount alone if it does not recur."""
-    interval = INTERVALS.get(period)
-    shown = language.money(amount)
-    if interval is None:
-        return shown
-    return language.count_of(f"portal_every.{interval.unit.value}", interval.count, amount=shown)
 
 
 def choice_values(language: Language, now: Standing, quote: Quote) -> dict[str, Any]:
@@ -111,7 +103,7 @@ def buyer_values(language: Language, now: Standing) -> dict[str, Any]:
 
 def _plan(language: Language, option: PlanOption, quote: Quote) -> dict[str, Any]:
     period = quote.period if quote.period in option.amounts else next(iter(option.amounts), None)
-    price = "" if period is None else recurring(language, option.amounts[period], period)
+    price = "" if period is None else per_period(language, option.amounts[period], period)
     return {
         "identifier": option.identifier,
         "name": option.name,
@@ -127,7 +119,7 @@ def _periods(language: Language, chosen: PlanOption, quote: Quote) -> Iterator[d
         yield {
             "value": period.value,
             "name": language.say(f"period.{period.value}"),
-            "price": "" if amount is None else recurring(language, amount, period),
+            "price": "" if amount is None else per_period(language, amount, period),
             "chosen": period is quote.period,
         }
 
@@ -162,7 +154,7 @@ def _sums(language: Language, quote: Quote, *, tried: bool) -> Iterator[Sum]:
 def _note(language: Language, quote: Quote, *, tried: bool, recurs: bool) -> str:
     """A discount may end before the renewals do: it neither names their price nor hides them."""
     if tried and quote.trial_ends_at is not None and not quote.discounts:
-        amount = recurring(language, quote.totals.total, quote.period)
+        amount = per_period(language, quote.totals.total, quote.period)
         return language.say("checkout.then", amount=amount)
     if recurs and quote.totals.subtotal.units:
         return language.say(f"checkout.renews.{quote.period.value}")

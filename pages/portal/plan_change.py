@@ -21,7 +21,8 @@ from kernel.price import PaymentType
 from pages.portal.acting import act, look_at
 from pages.portal.subscriptions import chosen
 from pages.portal.visit import Visit
-from pages.portal.words import Shown, per_period
+from pages.portal.words import Shown
+from pages.recurring import per_period
 from projections.plan_choices import choices
 from wire.language import Language
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from aggregates.subscription.events import GIVE_ACCESS
 from kernel.interval import INTERVALS, ChargePeriod
-from kernel.money import Money
+from pages.recurring import every
+from wire.brands import brand
 from wire.language import Language
 from wire.times import parse
 
@@ -160,20 +161,6 @@ def day(speaks: Language, text: str) -> str:
     return speaks.day(at if at.tzinfo else at.replace(tzinfo=UTC))
 
 
-def every(speaks: Language, amount: str, count: int | None, unit: str | None) -> str:
-    """``$20.00 per month``; the amount alone when it does not come back."""
-    if count is None or unit is None:
-        return speaks.say("portal_every.ONCE", amount=amount)
-    return speaks.count_of(f"portal_every.{unit}", count, amount=amount)
-
-
-def per_period(speaks: Language, amount: Money, period: ChargePeriod) -> str:
-    """The same of a price that is not sold yet."""
-    interval = INTERVALS.get(period)
-    count, unit = (None, None) if interval is None else (interval.count, interval.unit.value)
-    return every(speaks, speaks.money(amount), count, unit)
-
-
 def invoice_shown(speaks: Language, body: Mapping[str, Any]) -> dict[str, Any]:
     """A line of the list of invoices."""
     status = body["status"]
@@ -192,11 +179,10 @@ def invoice_shown(speaks: Language, body: Mapping[str, Any]) -> dict[str, Any]:
 def method_shown(body: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """A saved payment method: what it is called, and until when it is good."""
     data = body["methodData"]
-    name = (data.get("brand") or body["methodType"]).replace("_", " ")
     expires = (data.get("expYear"), data.get("expMonth"))
     return {
         "number": body["id"],
-        "name": name.upper() if len(name) < 5 and name != "visa" else name.title(),
+        "name": brand(data.get("brand") or body["methodType"]),
         "last4": data.get("last4") or "",
         "expiry": f"{expires[1]:02d}/{expires[0] % 100:02d}" if all(expires) else "",
         "expired": all(expires) and expires < (now.year, now.month),

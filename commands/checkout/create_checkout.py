@@ -20,25 +20,22 @@ from aggregates.checkout.events import (
 from aggregates.checkout.state import CHECKOUT
 from aggregates.customer import decide as customers
 from aggregates.customer.state import CUSTOMER, Details
-from aggregates.plan.pricing import CurrencyNotPriced
 from commands.billing.account import Account, account_instant, load_account
 from commands.billing.selling import CustomerIsArchived, require_unique
 from commands.bus import handles
 from commands.checkout.entering import require_code
-from commands.checkout.offering import offered_plan, price_of, require_plans
+from commands.checkout.offering import offered_plan, require_plans
 from commands.checkout.pricing import resolved
+from commands.checkout.showing import as_shown, currency_of
 from commands.checkout.visit import Visit
-from commands.offerings.pricing import currency_shown, rule_for_sale
 from commands.plan_terms import OnSale
 from commands.unit_of_work import UnitOfWork
 from kernel.checkout_link import stream_of
-from kernel.countries import currency_in
 from kernel.errors import Invalid, InvalidFields
 from kernel.interval import ChargePeriod
 from kernel.money import Money, parse_units
 from kernel.postal import Address
 from kernel.price import TaxBehavior
-from kernel.price_rule import PriceRule, localized_price
 
 
 NOWHERE = Origins()
@@ -94,9 +91,10 @@ async def create_checkout(work: UnitOfWork, command: CreateCheckout) -> str:
         raise CustomerIsArchived
     plans = tuple(dict.fromkeys((*command.plans,))) or (command.plan,)
     sold = await require_plans(work, plans)
-    currency = await _currency(work, command, account, sold)
+    country, shown_in = _country(command, account), command.shown_in
+    currency = await currency_of(work, shown_in, country, sold, wanted=command.currency)
     terms = _terms(command, plans, currency)
-    sold = await _as_shown(work, command, account, sold)
+    sold = await as_shown(work, shown_in, country, sold)
     await require_unique(work, account, sold[0].product.id)
     known = account.customer.exists
     at = await account_instant(work, account) if known else work.instant()
@@ -204,59 +202,7 @@ def _guessed(command: CreateCheckout) -> Address | None:
     return Address(country=country.upper()) if country else None
 
 
-async def _currency(
-    work: UnitOfWork, command: CreateCheckout, account: Account, sold: Sequence[OnSale]
-) -> str:
-    """The currency of the session: named, else the buyer's country's, else the plan's default.
-
-    What was shown in an offering is sold in the currency it was shown in.
-
-    All plans have to be priced in it. Raises CurrencyNotPriced.
-    """
-    country = _country(command, account)
-    shown = await currency_shown(work, command.shown_in.offering, country)
-    if shown is not None and not all(_is_priced(each, shown) for each in sold):
-        shown = None
-    currency = command.currency or shown or _usual(country, sold)
-    for each in sold:
-        price_of(each, currency)
-    return currency
-
-
-async def _as_shown(
-    work: UnitOfWork, command: CreateCheckout, account: Account, sold: Iterable[OnSale]
-) -> tuple[OnSale, ...]:
-    """The plans at the prices that the offering showed, as far as the country is known now."""
-    rule = await rule_for_sale(
-        work,
-        offering_id=command.shown_in.offering,
-        rule_id=command.shown_in.rule,
-        country=_country(command, account),
-    )
-    return tuple(_localized(each, rule) for each in sold)
-
-
-def _localized(sold: OnSale, rule: PriceRule | None) -> OnSale:
-    prices = tuple(localized_price(price, rule) for price in sold.version.prices)
-    return replace(sold, version=replace(sold.version, prices=prices))
-
-
 def _country(command: CreateCheckout, account: Account) -> str | None:
     address = account.customer.details.billing_address
     country = (address and address.country) or command.default_country or command.country
     return country.upper() if country else None
-
-
-def _usual(country: str | None, sold: Sequence[OnSale]) -> str:
-    local = currency_in(country) if country else None
-    if local and all(_is_priced(each, local) for each in sold):
-        return local
-    return price_of(sold[0], None).currency
-
-
-def _is_priced(sold: OnSale, currency: str) -> bool:
-    try:
-        price_of(sold, currency)
-    except CurrencyNotPriced:
-        return False
-    return True

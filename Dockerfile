@@ -1,7 +1,7 @@
 FROM python:3.13-slim
 
 WORKDIR /srv/billstream
-RUN useradd --create-home billstream
+RUN useradd --create-home billstream && install -d -o billstream /srv/files
 
 COPY requirements.lock billstream ./
 COPY app/install.py app/install.py

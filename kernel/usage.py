@@ -59,27 +59,22 @@ class Count:
 
 
 def present(meter: Meter, last: Count | None, at: datetime) -> Count:
-    """What counts at an instant. ``last`` is as of the last report, None before the first.
-
-    Usage goes on counting where a change of plan or a pause moved the anchor in mid-period: its
-    period is the one that begins there.
-    """
+    """What counts at an instant. ``last`` is as of the last report, None before the first."""
     if last is not None:
         at = max(at, last.at)
     found = meter.numbered(at)
     if found is None:
         return Count(at=at) if last is None else replace(last, period=None, at=at)
     period = found[1]
-    if last is not None and _goes_on(meter, last, period):
+    if last is not None and period.contains(last.at):
         return replace(last, period=period, at=at)
     return Count(rolled=_carried(meter, last, found[0]), period=period, at=at)
 
 
-def _goes_on(meter: Meter, last: Count, period: Period) -> bool:
-    if period.contains(last.at):
-        return True
-    moved = period.start == meter.anchor and last.at < meter.anchor
-    return moved and (last.period is None or last.period.end > meter.anchor)
+def taken_over(last: Count, meter: Meter, at: datetime) -> Count:
+    """The same usage under other terms: it counts in the period that runs there by then."""
+    found = meter.numbered(at)
+    return replace(last, period=None if found is None else found[1], at=max(at, last.at))
 
 
 def _carried(meter: Meter, last: Count | None, number: int) -> int:

@@ -15,7 +15,7 @@ from uuid import UUID
 import msgspec
 
 from aggregates.order.events import OrderRefunded
-from aggregates.subscription.changes import SubscriptionPlanChanged
+from aggregates.subscription.changes import SubscriptionPlanChanged, SubscriptionTrialMoved
 from aggregates.subscription.events import (
     GIVE_ACCESS,
     SubscriptionActivated,
@@ -60,7 +60,7 @@ ENTITLEMENTS = Table(
     joins=clocks.JOIN,
 )
 
-view = View("entitlements", ENTITLEMENTS, USAGE, USAGE_ALERTS, USAGE_VALUES, version=2)
+view = View("entitlements", ENTITLEMENTS, USAGE, USAGE_ALERTS, USAGE_VALUES, version=3)
 
 
 def _loads(recorded: Recorded, fact: Any) -> Iterable[tuple[Table, Any]]:
@@ -85,6 +85,7 @@ def _loads(recorded: Recorded, fact: Any) -> Iterable[tuple[Table, Any]]:
     SubscriptionCanceled,
     SubscriptionIncompleteExpired,
     SubscriptionPlanChanged,
+    SubscriptionTrialMoved,
     loads=_loads,
 )
 def changed(docs: Documents, recorded: Recorded, fact: object) -> None:

@@ -18,7 +18,7 @@ from kernel.entitlement import FeatureType, Reset, Rollover
 from kernel.interval import Period
 from kernel.ports.event_store import Recorded
 from kernel.reset import INTERVALS
-from kernel.usage import Count, Meter, present
+from kernel.usage import Count, Meter, present, taken_over
 from projections.documents import Documents
 from projections.table import Column, Doc, Table
 from wire.entitlement import entitlement_out
@@ -106,14 +106,39 @@ def _replace(
         "grants": [],
         "counts": {},
     }
-    others = [other for other in doc["grants"] if other["subscription"] != str(subscription)]
+    mine = [one for one in doc["grants"] if one["subscription"] == str(subscription)]
+    others = [one for one in doc["grants"] if one["subscription"] != str(subscription)]
     grants = others if grant is None else sorted([*others, grant], key=lambda one: one["began"])
     counts = doc["counts"]
     if over:
         counts = {k: count for k, count in counts.items() if not k.startswith(str(subscription))}
+    elif [_terms(one) for one in mine] != ([] if grant is None else [_terms(grant)]):
+        counts = _settled(counts, mine, grant, recorded.fact.occurred_at)
     new = {**doc, "grants": grants, "counts": counts}
     if new != old:
         docs.put(USAGE, recorded.owner, new)
+
+
+def _terms(grant: Doc) -> tuple[str, list[Doc]]:
+    return grant["anchor"], grant["features"]
+
+
+def _settled(counts: Doc, before: list[Doc], after: Doc | None, at: datetime) -> Doc:
+    """Usage outlives the terms it was counted under: a pause, a change of plan (wire 6.4)."""
+    settled = dict(counts)
+    for grant in before:
+        for granted in grant["features"]:
+            key, meter = count_key(grant, granted), meter_of(granted, grant["anchor"])
+            count = present(meter, count_of(counts.get(key)), at)
+            if key in counts or count.rolled:
+                settled[key] = count_doc(count)
+    if after is None:
+        return settled
+    for granted in after["features"]:
+        key, meter = count_key(after, granted), meter_of(granted, after["anchor"])
+        if (last := count_of(settled.get(key))) is not None:
+            settled[key] = count_doc(taken_over(last, meter, at))
+    return settled
 
 
 def meter_of(granted: Doc, anchor: str) -> Meter:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from kernel.entitlement import AlertThreshold, Reset, Rollover, UsageAlerts
-from kernel.usage import Count, Meter, present, reached, rolled_over
+from kernel.usage import Count, Meter, present, reached, rolled_over, taken_over
 
 
 def at(month, day=1, hour=0, year=2026):
@@ -83,14 +83,17 @@ def test_who_never_reported_carries_over_since_the_anchor():
     assert rolled == [0, 0, 100, 150, 150]
 
 
-def test_a_moved_anchor_does_not_forget_usage_in_mid_period():
-    last = used(monthly(), 5, at(2, 10))
-    moved = Meter(limit=20, anchor=at(2, 14), reset=Reset.EVERY_YEAR)
-    assert present(moved, last, at(2, 15)).used == 5
-    assert present(moved, last, at(2, 13, year=2027)).used == 5
-    assert present(moved, last, at(2, 14, year=2027)).used == 0
-    late = Meter(limit=20, anchor=at(3, 14), reset=Reset.EVERY_MONTH)
-    assert present(late, last, at(3, 15)).used == 0
+def test_other_terms_take_over_what_was_used():
+    last = present(monthly(rollover=HALF), used(monthly(), 5, at(2, 10)), at(2, 14))
+    yearly = Meter(limit=20, anchor=at(2, 14), reset=Reset.EVERY_YEAR)
+    moved = taken_over(last, yearly, at(2, 14))
+    assert (moved.used, moved.period.end) == (5, at(2, 14, year=2027))
+    assert present(yearly, moved, at(2, 13, year=2027)).used == 5
+    assert present(yearly, moved, at(2, 14, year=2027)).used == 0
+    never = Meter(limit=20, anchor=at(2, 14))
+    assert taken_over(moved, never, at(3, 1)).period is None
+    back = taken_over(taken_over(moved, never, at(3, 1)), monthly(), at(3, 2))
+    assert (back.used, back.period.end) == (5, at(3, 31, 10))
 
 
 def test_a_report_of_the_past_does_not_open_a_closed_period():

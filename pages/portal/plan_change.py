@@ -143,7 +143,10 @@ def costs(speaks: Language, preview: Preview, period: ChargePeriod) -> dict[str,
         "next_day": None if start is None else speaks.day(start),
         "lines": []
         if following is None
-        else [(line.description, speaks.money(line.amount)) for line in following.lines],
+        else [
+            (f"{each.name}: {each.description}", speaks.money(each.amount))
+            for each in following.lines
+        ],
     }
 
 

@@ -371,6 +371,8 @@ async def test_more_seats_for_what_was_shown(database_url):
         assert 'value="2"' in browser.page.text
         await browser.opens(f"{path}&q.seats=4")
         assert "$40.00 per month" in browser.text
+        assert "Team: Monthly" in browser.text
+        assert "Team: Seats: Monthly" in browser.text
         page = await browser.opens(f"{path}&q.seats=10")
         assert page.status_code == 400
         assert "not on offer" in browser.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,6 +35,9 @@ STATUS: dict[type[errors.Refused], int] = {
     errors.Unavailable: 503,
     errors.UpstreamSilent: 504,
 }
+
+_BRANCH = re.compile(r"function-.*|literal\[.*|constrained-.*|bool|int|float|str|decimal|datetime")
+"""What the validator adds to a field's path when it tells of one of several types it tried."""
 
 _log = logging.getLogger(__name__)
 
@@ -94,13 +98,15 @@ def _field(location: Sequence[Any]) -> str:
     source, *path = location
     if not path:
         return "nonFieldErrors"
-    words = [str(part) for part in path if not str(part).startswith("function-")]
+    words = [str(part) for part in path if not _BRANCH.fullmatch(str(part))]
     return ".".join(to_camel(word) if source == "body" else word for word in words)
 
 
 def _message(found: Any) -> str:
     if found["type"] == "missing":
         return "This field is required."
+    if found["type"] == "tuple_type":
+        return "Input should be a valid list"
     message: str = found["msg"]
     return message.removeprefix("Value error, ")
 

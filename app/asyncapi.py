@@ -6,11 +6,12 @@ from typing import Any
 
 from aggregates.catalog import FACTS, UPCASTS
 from app.fact_schemas import FOLDER
+from projections.changed import RESOURCES
 from wire.cloud_event import MEDIA_TYPE
+from wire.stream import HEARTBEAT, PARTITIONS, RESOURCE_PARTITIONS
 
 
 Document = dict[str, Any]
-PARTITIONS = 24
 NAMES = sorted({*FACTS, *UPCASTS})
 ENVIRONMENTS = {"environment": {"enum": ["sandbox", "production"]}}
 
@@ -30,7 +31,12 @@ def document() -> Document:
         },
         "defaultContentType": MEDIA_TYPE,
         "servers": _servers(),
-        "channels": {"events": _topic(), "feed": _feed(), "live": _live()},
+        "channels": {
+            "events": _topic(),
+            "resources": _resource_topics(),
+            "feed": _feed(),
+            "live": _live(),
+        },
         "operations": {
             channel: {
                 "action": "send",
@@ -39,11 +45,18 @@ def document() -> Document:
             }
             for channel, summary in (
                 ("events", "Publish each fact to Kafka."),
+                ("resources", "Publish the newest body of each resource to Kafka."),
                 ("feed", "Answer a page of facts."),
                 ("live", "Send each fact as it happens."),
             )
         },
-        "components": {"messages": {name: _message(name) for name in NAMES}},
+        "components": {
+            "messages": {
+                **{name: _message(name) for name in NAMES},
+                HEARTBEAT: _heartbeat(),
+                "resource": _resource(),
+            }
+        },
     }
 
 
@@ -70,11 +83,26 @@ def _topic() -> Document:
         "address": "billstream.{environment}.events",
         "parameters": ENVIRONMENTS,
         "servers": [{"$ref": "#/servers/kafka"}],
-        "messages": _messages(),
+        "messages": {**_messages(), HEARTBEAT: {"$ref": f"#/components/messages/{HEARTBEAT}"}},
         "bindings": {
             "kafka": {
                 "partitions": PARTITIONS,
                 "topicConfiguration": {"cleanup.policy": ["delete"], "retention.ms": -1},
+            }
+        },
+    }
+
+
+def _resource_topics() -> Document:
+    return {
+        "address": "billstream.{environment}.{resource}",
+        "parameters": {**ENVIRONMENTS, "resource": {"enum": sorted(RESOURCES)}},
+        "servers": [{"$ref": "#/servers/kafka"}],
+        "messages": {"resource": {"$ref": "#/components/messages/resource"}},
+        "bindings": {
+            "kafka": {
+                "partitions": RESOURCE_PARTITIONS,
+                "topicConfiguration": {"cleanup.policy": ["compact"]},
             }
         },
     }
@@ -120,4 +148,33 @@ def _message(name: str) -> Document:
                 },
             ]
         },
+    }
+
+
+def _heartbeat() -> Document:
+    return {
+        "name": HEARTBEAT,
+        "summary": "Every fact up to this position that belongs in this partition precedes it.",
+        "contentType": MEDIA_TYPE,
+        "payload": {
+            "type": "object",
+            "required": ["specversion", "id", "source", "type", "data"],
+            "properties": {
+                "type": {"const": HEARTBEAT},
+                "data": {
+                    "type": "object",
+                    "required": ["position"],
+                    "properties": {"position": {"type": "integer"}},
+                },
+            },
+        },
+    }
+
+
+def _resource() -> Document:
+    return {
+        "name": "resource",
+        "summary": "A resource as GET shows it, without links and license keys; null: it is gone.",
+        "contentType": "application/json",
+        "payload": {"type": ["object", "null"]},
     }

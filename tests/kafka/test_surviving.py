@@ -18,7 +18,7 @@ from tests.log_facts import NOON
 from tests.processes import running
 
 
-pytestmark = [pytest.mark.kafka, pytest.mark.anyio]
+pytestmark = [pytest.mark.kafka, pytest.mark.anyio, pytest.mark.timeout(300)]
 COMMAND_SECONDS = 5
 
 
@@ -61,7 +61,7 @@ async def writing(store):
 
 async def published(store, beyond):
     """Wait until the publishers say that they have passed a position."""
-    async with asyncio.timeout(60), store.pool.connection() as db:
+    async with asyncio.timeout(120), store.pool.connection() as db:
         while True:
             found = await db.execute("SELECT position FROM checkpoints")
             row = await found.fetchone()

@@ -21,7 +21,7 @@ from tests.hosted_buyer import begin
 from tests.kafka.stream import publishing
 
 
-pytestmark = [pytest.mark.kafka, pytest.mark.postgres, pytest.mark.anyio]
+pytestmark = [pytest.mark.kafka, pytest.mark.postgres, pytest.mark.anyio, pytest.mark.timeout(300)]
 KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 
@@ -64,7 +64,7 @@ def position(url):
 
 
 async def reached(url, wanted):
-    await asyncio.to_thread(processes.until, lambda: position(url) >= wanted)
+    await asyncio.to_thread(processes.until, lambda: position(url) >= wanted, 120)
 
 
 async def live(engine, first, count):

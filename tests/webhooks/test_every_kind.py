@@ -4,6 +4,7 @@ import pytest
 
 from kernel.event_kinds import EventKind
 from tests.adapters.receiver import Receiver
+from tests.api.test_charges import BOOST, shop
 from tests.api.test_subscriptions import DECLINED, PRO, VISA, sells
 from tests.engines import running
 from tests.hosted_buyer import HostedBuyer, begin
@@ -62,6 +63,22 @@ async def changes_and_leaves(client):
     await post(client, f"{path}/cancel/", {"cancellationType": "IMMEDIATE"})
     deleted = await client.delete(f"/payment-methods/{second['id']}/")
     assert deleted.status_code in {200, 204}, deleted.text
+
+
+async def test_a_charge_is_told_in_order(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await shop(client)
+        await subscribe(client, there.url)
+        await post(client, "/charges/", BOOST)
+        await until(lambda: drained(engine))
+        assert [body["type"] for body in bodies(there)] == [
+            *("invoice.created", "order.created", "invoice.paid", "order.updated"),
+            "subscription.created",
+        ]
+        assert not any(
+            complaints(shown, OBJECTS[shown["object"]], shown["object"])
+            for shown in (body["data"]["object"] for body in bodies(there))
+        )
 
 
 async def cannot_pay(client):

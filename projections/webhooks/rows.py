@@ -8,8 +8,9 @@ from typing import Final
 SAVE_EVENTS: Final = (
     "INSERT INTO webhooks.events (id, organization, owner, kind, position, created_at, payload) "
     "SELECT * FROM unnest(%b::uuid[], %b::uuid[], %b::uuid[], %b::text[], %b::bigint[], "
-    "%b::timestamptz[], %b::bytea[]) ON CONFLICT (id) DO NOTHING"
+    "%b::timestamptz[], %b::bytea[]) ON CONFLICT (id) DO UPDATE SET id = excluded.id"
 )
+"""One that is there already stays as it is, and is locked: nobody forgets it now."""
 
 SAVE_DELIVERIES: Final = (
     "INSERT INTO webhooks.deliveries (event, endpoint, lane) "

@@ -30,17 +30,25 @@ FROM counted WHERE l.endpoint = counted.endpoint AND l.lane = counted.lane
 """
 """What waited for endpoints that were deleted will never be sent."""
 
-EVENTS: Final = """
-WITH old AS (
-    SELECT id FROM webhooks.events e WHERE created_at < now() - interval '35 days'
-        AND NOT EXISTS (SELECT FROM webhooks.deliveries d
-            WHERE d.event = e.id AND d.state = 'waiting')
-        AND NOT EXISTS (SELECT FROM webhooks.attempts a WHERE a.event = e.id)
-    LIMIT %s FOR UPDATE SKIP LOCKED
-), sent AS (DELETE FROM webhooks.deliveries d USING old WHERE d.event = old.id)
-DELETE FROM webhooks.events e USING old WHERE e.id = old.id
+OLD: Final = """
+SELECT id FROM webhooks.events e WHERE created_at < now() - interval '35 days'
+    AND NOT EXISTS (SELECT FROM webhooks.deliveries d
+        WHERE d.event = e.id AND d.state = 'waiting')
+    AND NOT EXISTS (SELECT FROM webhooks.attempts a WHERE a.event = e.id)
+LIMIT %s FOR UPDATE SKIP LOCKED
 """
 """Older than any row of the log, and nothing of it waits."""
+
+EVENTS: Final = """
+WITH gone AS (
+    DELETE FROM webhooks.events e WHERE id = ANY(%s)
+        AND NOT EXISTS (SELECT FROM webhooks.deliveries d
+            WHERE d.event = e.id AND d.state = 'waiting')
+    RETURNING id
+)
+DELETE FROM webhooks.deliveries d USING gone WHERE d.event = gone.id
+"""
+"""Looks again once the events are locked: a replay may have put them into the queue meanwhile."""
 
 LANES: Final = """
 DELETE FROM webhooks.lanes WHERE (endpoint, lane) IN (
@@ -53,7 +61,14 @@ DELETE FROM webhooks.lanes WHERE (endpoint, lane) IN (
 async def prune(db: AsyncConnection[Any]) -> bool:
     """One chunk of each; whether there may be more."""
     more = False
-    for statement in (ATTEMPTS, DELETED, EVENTS, LANES):
+    for statement in (ATTEMPTS, DELETED, LANES):
         done = await db.execute(statement, (CHUNK,))
         more = more or done.rowcount >= CHUNK
-    return more
+    return await _prune_events(db) or more
+
+
+async def _prune_events(db: AsyncConnection[Any]) -> bool:
+    async with db.transaction():
+        found = await (await db.execute(OLD, (CHUNK,))).fetchall()
+        await db.execute(EVENTS, ([event for (event,) in found],))
+    return len(found) >= CHUNK

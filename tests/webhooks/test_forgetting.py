@@ -1,9 +1,11 @@
 """Old deliveries are forgotten, and nothing that is still needed."""
 
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 
+from projections.webhooks.events import Event, save
 from subscribers.webhooks.pruning import prune
 from tests.adapters.receiver import Receiver, answer
 from tests.engines import running
@@ -83,3 +85,29 @@ async def test_what_waited_for_a_deleted_endpoint_is_dropped(database_url):
         await pruned(engine)
         assert await rows(engine, "SELECT waiting FROM webhooks.lanes") == [(0,)]
         assert await rows(engine, "SELECT count(*) FROM webhooks.deliveries") == [(0,)]
+
+
+async def queued_again(db, event, endpoint):
+    """What a replay does with an event that is still there."""
+    found = await db.execute(
+        "SELECT organization, owner, kind, position, created_at, payload "
+        "FROM webhooks.events WHERE id = %s",
+        (event,),
+    )
+    await save(db, [Event(event, *await found.fetchone(), endpoints=(UUID(endpoint["id"]),))])
+
+
+async def test_what_is_being_queued_again_is_not_forgotten(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        endpoint = await subscribe(client, there.url)
+        await client.post("/customers/", json={"customerId": "ada"})
+        await until(lambda: drained(engine))
+        ((event,),) = await rows(engine, "SELECT id FROM webhooks.events")
+        await age(engine, 36)
+        async with engine.pool.connection() as db, db.transaction():
+            await queued_again(db, event, endpoint)
+            await pruned(engine)
+        await until(lambda: len(there.requests) == 2)
+        first, again = there.requests
+        assert first.body == again.body
+        await until(lambda: drained(engine))

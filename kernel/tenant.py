@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
 from uuid import UUID
 
 from kernel.ports.payments import SIMULATED, ProviderTerms
@@ -32,11 +31,3 @@ class Tenant:
     environment: Environment
     payments: ProviderTerms = SIMULATED
     tax: TaxEngine = TABLE
-
-
-class Fact(Protocol):
-    """Anything in the catalog of facts: a frozen dataclass that says when it happened."""
-
-    @property
-    def occurred_at(self) -> Any:
-        """Business time, UTC with microseconds."""

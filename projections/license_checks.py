@@ -56,7 +56,6 @@ _WORDS = {
     ValidationCode.EXPIRED: "The license has expired.",
 }
 _NO_ACCESS = "The subscription of the license gives no access at present."
-_FOUND_NOTHING = frozenset({ValidationCode.INVALID_KEY, ValidationCode.INSTANCE_NOT_FOUND})
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,12 +123,6 @@ class CheckoutSettingsIn(In):
     ) = None
 
 
-PERCENTAGES = (
-    *("base_percent", "base_percent_after", "international_percent", "subscription_percent"),
-    *("conversion_percent", "floor_percent"),
-)
-
-
 def settings_out(doc: dict[str, Any]) -> dict[str, Any]:
     """The settings, each by its name, percentages as exact numbers."""
     settings = doc["settings"]

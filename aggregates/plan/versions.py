@@ -36,10 +36,6 @@ class PlanVersion:
     created_on: datetime
     modified_on: datetime
 
-    def price_in(self, currency: str) -> Price | None:
-        """The price of a currency, if there is one."""
-        return next((price for price in self.prices if price.currency == currency), None)
-
     def entitlement_to(self, feature: str) -> Entitlement | None:
         """What is granted of a feature, by its identifier."""
         return next((e for e in self.entitlements if e.feature.identifier == feature), None)

@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-import msgspec
 from pydantic import Field
 
 from kernel.entitlement import Reset
@@ -217,8 +216,3 @@ def _tier_out(tier: Tier, currency: str) -> dict[str, Any]:
         "unitAmount": number(tier.unit, currency),
         "upTo": INF if tier.up_to is None else tier.up_to,
     }
-
-
-def prices_body(prices: list[dict[str, Any]]) -> bytes:
-    """``{prices}``, the answer to replacing them."""
-    return msgspec.json.encode({"prices": prices})

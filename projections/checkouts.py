@@ -33,7 +33,8 @@ from projections.organizations import CHECKOUT_SETTINGS
 from projections.reader import Condition, containing, on_days, token
 from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
-from wire.checkout_session import order_part, session_details_out, session_out, subscription_part
+from wire.checkout_session import order_part, session_details_out, session_out
+from wire.subscription import subscription_brief
 from wire.times import instant
 
 
@@ -63,7 +64,7 @@ def _subscription(value: Any, present: Present) -> Any:
     if doc is None:
         return None
     days = clocks.days_left((until, frozen), present)
-    return subscription_part(msgspec.json.decode(doc), days)
+    return subscription_brief(msgspec.json.decode(doc), days)
 
 
 CHECKOUTS = Table(

@@ -24,8 +24,8 @@ from wire.license import (
     ValidationCode,
     invalid_key_out,
     license_out,
-    subscription_out,
 )
+from wire.subscription import subscription_brief
 from wire.times import parse, seconds
 
 
@@ -80,7 +80,7 @@ class Found:
     @property
     def shown(self) -> LicenseOut:
         """As clients see it."""
-        return license_out(self.doc, subscription_out(self.subscription, self.trial_days))
+        return license_out(self.doc, subscription_brief(self.subscription, self.trial_days))
 
 
 def key_stream(tenant: Tenant, typed: str) -> UUID:

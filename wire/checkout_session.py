@@ -10,8 +10,8 @@ from kernel.sale import BillingType
 from wire.amounts import decimal, symbol
 from wire.customer import AddressOut, CustomerCopy, address_out, customer_copy
 from wire.invoice import MethodOut, SumsOut, method_out, sums_out
-from wire.subscription import ProductOut, RecurrenceOut, product_out, recurrence_out
-from wire.times import date, seconds
+from wire.subscription import ProductOut, SubscriptionBrief, product_out
+from wire.times import seconds
 
 
 class CheckoutSessionOut(TypedDict):
@@ -50,26 +50,11 @@ class CheckoutOrderOut(SumsOut):
     invoiceId: str | None
 
 
-class CheckoutSubscriptionOut(RecurrenceOut):
-    """The subscription that a session led to."""
-
-    id: str
-    billingPeriodStartTime: str | None
-    billingPeriodEndTime: str | None
-    startDate: str
-    endDate: str | None
-    status: str
-    amount: str | None
-    currency: str | None
-    trialDaysRemaining: int
-    billingType: BillingType
-
-
 class CheckoutSessionDetailsOut(CheckoutSessionOut):
     """One session, with what it led to."""
 
     order: CheckoutOrderOut | None
-    subscription: CheckoutSubscriptionOut | None
+    subscription: SubscriptionBrief | None
     paymentMethod: MethodOut | None
 
 
@@ -159,23 +144,6 @@ def order_part(order: dict[str, Any]) -> CheckoutOrderOut:
         "saleCurrency": order["currency"],
         "saleCurrencySymbol": symbol(order["currency"]),
         "invoiceId": order["invoice_number"],
-    }
-
-
-def subscription_part(doc: dict[str, Any], trial_days: int) -> CheckoutSubscriptionOut:
-    """The subscription in short, as it is now."""
-    return {
-        "id": doc["subscription"],
-        **recurrence_out(doc["charge_period"]),
-        "billingPeriodStartTime": seconds(doc["period_start"]),
-        "billingPeriodEndTime": seconds(doc["period_end"]),
-        "startDate": date(doc["started_at"]),
-        "endDate": date(doc["ends_at"]),
-        "status": doc["status"],
-        "amount": decimal(doc["amount_units"], doc["currency"]),
-        "currency": doc["currency"].lower(),
-        "trialDaysRemaining": trial_days,
-        "billingType": doc["billing_type"],
     }
 
 

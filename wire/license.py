@@ -9,12 +9,11 @@ from uuid import UUID
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from wire.amounts import decimal
 from wire.base import In, Metadata
 from wire.customer import CustomerCopy, customer_copy
 from wire.fields import Identifier, Instant, ShortText
-from wire.subscription import RecurrenceOut, recurrence_out
-from wire.times import date, seconds
+from wire.subscription import SubscriptionBrief
+from wire.times import seconds
 
 
 MOST_ACTIVATIONS = 100
@@ -103,27 +102,12 @@ class LicensedPlan(TypedDict):
     product: LicensedProduct
 
 
-class LicensedSubscription(RecurrenceOut):
-    """The subscription of a license, as it is now."""
-
-    id: str
-    billingPeriodStartTime: str | None
-    billingPeriodEndTime: str | None
-    startDate: str
-    endDate: str | None
-    status: str
-    amount: str
-    currency: str
-    trialDaysRemaining: int
-    billingType: str
-
-
 class LicenseOut(LicenseBrief):
     """A license with all that it is about."""
 
     customer: CustomerCopy
     plan: LicensedPlan
-    subscription: LicensedSubscription
+    subscription: SubscriptionBrief
 
 
 class ActivationOut(TypedDict):
@@ -212,24 +196,7 @@ def plan_out(doc: dict[str, Any]) -> LicensedPlan:
     }
 
 
-def subscription_out(doc: dict[str, Any], trial_days_remaining: int) -> LicensedSubscription:
-    """The record in force of the license's subscription."""
-    return {
-        "id": doc["subscription"],
-        "billingPeriodStartTime": seconds(doc["period_start"]),
-        "billingPeriodEndTime": seconds(doc["period_end"]),
-        "startDate": date(doc["started_at"]),
-        "endDate": date(doc["ends_at"]),
-        "status": doc["status"],
-        "amount": decimal(doc["amount_units"], doc["currency"]),
-        "currency": doc["currency"].lower(),
-        "trialDaysRemaining": trial_days_remaining,
-        "billingType": doc["billing_type"],
-        **recurrence_out(doc["charge_period"]),
-    }
-
-
-def license_out(doc: dict[str, Any], subscription: LicensedSubscription) -> LicenseOut:
+def license_out(doc: dict[str, Any], subscription: SubscriptionBrief) -> LicenseOut:
     """The license of activation and validation."""
     return {
         **brief(doc),

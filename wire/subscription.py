@@ -61,6 +61,21 @@ class RecurrenceOut(TypedDict):
     recurrenceType: str | None
 
 
+class SubscriptionBrief(RecurrenceOut):
+    """A subscription in short, as it is now, within what belongs to it."""
+
+    id: str
+    billingPeriodStartTime: str | None
+    billingPeriodEndTime: str | None
+    startDate: str
+    endDate: str | None
+    status: str
+    amount: str
+    currency: str
+    trialDaysRemaining: int
+    billingType: BillingType
+
+
 class CancellationOut(TypedDict):
     """When, by whom and why it was canceled."""
 
@@ -140,6 +155,23 @@ def subscription_out(
         **cancellation_out(doc),
         "createdOn": seconds(doc["created_on"]),
         "modifiedOn": seconds(doc["modified_on"]),
+    }
+
+
+def subscription_brief(doc: dict[str, Any], trial_days_remaining: int) -> SubscriptionBrief:
+    """The record in force, in short."""
+    return {
+        "id": doc["subscription"],
+        **recurrence_out(doc["charge_period"]),
+        "billingPeriodStartTime": seconds(doc["period_start"]),
+        "billingPeriodEndTime": seconds(doc["period_end"]),
+        "startDate": date(doc["started_at"]),
+        "endDate": date(doc["ends_at"]),
+        "status": doc["status"],
+        "amount": decimal(doc["amount_units"], doc["currency"]),
+        "currency": doc["currency"].lower(),
+        "trialDaysRemaining": trial_days_remaining,
+        "billingType": doc["billing_type"],
     }
 
 

@@ -56,7 +56,7 @@ class CheckoutBusy(Conflict):
 class TriedTooOften(Conflict):
     """Too many payments were tried here. Ask who sent you for a new checkout."""
 
-    code = "tried_too_often"
+    code = "checkout_tried_too_often"
 
 
 class ChangedTooOften(Conflict):

@@ -6,6 +6,12 @@ from string import Formatter
 
 import pytest
 
+from aggregates.checkout import decide as checkouts
+from aggregates.discount import redeem
+from commands.billing import selling
+from commands.checkout import complete_checkout, pricing
+from commands.portal import act_as_customer
+from kernel.errors import Refused
 from pages.colors import BLACK, READABLE, WHITE, Color, on, readable
 from pages.language import FOLDER, NAMES, words
 from tests.engines import ORGANIZATION
@@ -50,6 +56,18 @@ def test_templates_name_only_texts_that_exist():
     }
     known = words("en")
     assert [key for key in said if key not in known and f"{key}.other" not in known] == []
+
+
+REFUSING = (checkouts, redeem, selling, complete_checkout, pricing, act_as_customer)
+
+
+@pytest.mark.parametrize("module", REFUSING, ids=lambda module: module.__name__)
+def test_what_is_refused_to_buyers_is_said_in_their_language(module):
+    classes = [each for each in vars(module).values() if isinstance(each, type)]
+    ours = [each for each in classes if each.__module__ == module.__name__]
+    codes = {each.code for each in ours if issubclass(each, Refused)}
+    assert codes
+    assert {f"refused.{code}" for code in codes} - {"refused.unknown_customer"} <= TEXTS.keys()
 
 
 @pytest.mark.parametrize("text", ["#fff", "#000", "#ffee00", "#0a7", "#24507e", "#7f7f7f"])

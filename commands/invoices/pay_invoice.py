@@ -21,7 +21,7 @@ MOST_ATTEMPTS = 50
 """So often an invoice is tried before its page takes no more: a link is no place to test cards."""
 
 
-class NoSuchInvoice(NotFound):
+class InvoiceNotFound(NotFound):
     """There is no such invoice."""
 
     code = "invoice_not_found"
@@ -70,13 +70,13 @@ class PayInvoice:
 async def pay_invoice(work: UnitOfWork, command: PayInvoice) -> None:
     """Begin the attempt; nothing when there was one meanwhile, or nothing is owed any more.
 
-    Raises NoSuchInvoice, InvoiceNotPayable, TriedTooOften, NoSavedMethod, PaymentProviderMissing,
+    Raises InvoiceNotFound, InvoiceNotPayable, TriedTooOften, NoSavedMethod, PaymentProviderMissing,
     ClockAdvancing.
     """
     invoice = await work.load(INVOICE, command.invoice_id)
     created = invoice.created
     if created is None:
-        raise NoSuchInvoice
+        raise InvoiceNotFound
     if invoice.attempts + 1 != command.attempt or not invoice.is_open or invoice.in_flight:
         return
     if await is_given_up(work, created):

@@ -11,9 +11,9 @@ from aggregates.subscription.events import Status
 from commands.invoices.pay_invoice import (
     MOST_ATTEMPTS,
     EnteredCard,
+    InvoiceNotFound,
     InvoiceNotPayable,
     NoSavedMethod,
-    NoSuchInvoice,
     PayInvoice,
     TriedTooOften,
 )
@@ -208,7 +208,7 @@ def test_an_outcome_that_is_told_twice_counts_once(world):
 
 
 def test_what_cannot_be_charged_is_refused(world):
-    with pytest.raises(NoSuchInvoice):
+    with pytest.raises(InvoiceNotFound):
         world.do(PayInvoice(invoice_id=UUID(int=5), attempt=1))
     world.customer()
     world.subscribe()

@@ -24,6 +24,13 @@ MONTHLY = {
 }
 
 
+SHOWN = {
+    *("object", "id", "feature", "usage_limit", "current_usage", "subscription_id"),
+    *("threshold_type", "threshold_value", "period_start_time", "period_end_time"),
+    *("customer", "organization", "product", "plan", "created_on", "modified_on"),
+}
+
+
 async def verified(engine, database_url):
     await engine.positions.wait(await engine.store.head(), 10)
     found = await verify(with_views(database_url), engine.store, VIEWS, None, lambda *_: None)
@@ -69,6 +76,7 @@ async def test_a_life_over_resets_with_rollover_and_alerts(database_url):
             await advance(client, clock_id, "2024-06-01T00:00:00Z")
             assert await left(edge) == [(0, 130)], "at most 30 are carried over"
         alert = bodies(there)[-1]["data"]["object"]
+        assert set(alert) == SHOWN
         assert alert["object"] == "feature_usage_alert"
         assert (alert["usage_limit"], alert["threshold_type"]) == (105, "PERCENTAGE")
         assert alert["subscription_id"] == sold["id"]

@@ -25,7 +25,8 @@ from kernel.tenant import Environment, Tenant
 from pages import forms
 from pages.look import Look, look_of
 from pages.policy import ALWAYS
-from pages.rendering import notice, page
+from pages.rendering import notice
+from pages.sealed import sealed_page
 from pages.surroundings import PageServices
 from projections.merchants import merchant_of
 from projections.plans_on_sale import of_product, plans_on_sale
@@ -59,16 +60,13 @@ async def show(request: Request) -> Response:
         _chosen(visit, _link(request))
     except Refused:
         return await _wrong(visit)
-    who, once = forms.visitor(request), secrets.token_urlsafe(16)
+    once = secrets.token_urlsafe(16)
     values = {
         "product": visit.name,
         "merchant": await merchant_of(visit.services.reader, visit.tenant),
         "once": once,
-        "seal": forms.seal(visit.tenant, who, FORM, visit.product, once),
     }
-    response = page(visit.look, "buy.html", values)
-    forms.remember(response, request, who)
-    return response
+    return sealed_page(visit.look, visit.tenant, "buy.html", values, FORM, visit.product, once)
 
 
 async def go(request: Request) -> Response:

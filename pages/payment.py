@@ -30,7 +30,7 @@ from pages.cards import CardRefused, saved_card
 from pages.language import address
 from pages.look import look_of
 from pages.policy import ALWAYS
-from pages.rendering import page
+from pages.sealed import sealed_page
 from pages.surroundings import PageServices
 
 
@@ -137,7 +137,6 @@ async def _shown(
     challenge: str | None = None,
     refused: bool = False,
 ) -> Response:
-    who = forms.visitor(visit.request)
     look = await look_of(visit.request, visit.services, visit.tenant)
     now, terms = visit.now, visit.tenant.payments
     payable = now.stand is Stand.PAYABLE and terms.takes_payments
@@ -150,12 +149,12 @@ async def _shown(
         "challenge": challenge,
         "refused": refused,
         "attempt": now.attempt,
-        "seal": forms.seal(visit.tenant, who, FORM, visit.invoice, now.attempt),
         "cards": terms.saves_cards,
         "saved": now.has_saved_method,
     }
     checking = now.stand is Stand.CHECKING
     headers = {"Refresh": str(LOOK_AGAIN_SECONDS)} if checking else None
-    response = page(look, "pay.html", values, status=status, headers=headers)
-    forms.remember(response, visit.request, who)
-    return response
+    about = (FORM, visit.invoice, now.attempt)
+    return sealed_page(
+        look, visit.tenant, "pay.html", values, *about, status=status, headers=headers
+    )

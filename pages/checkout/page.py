@@ -27,7 +27,8 @@ from pages.checkout.shown import buyer_values, choice_values, filled, summary_va
 from pages.checkout.visit import Visit, visit_of
 from pages.language import address, in_words
 from pages.policy import ALWAYS
-from pages.rendering import fragment, page
+from pages.rendering import fragment
+from pages.sealed import sealed_page
 
 
 FORM = "checkout"
@@ -123,7 +124,6 @@ async def form_page(
     quote = await visit.quote()
     failure = now.failure if failed else None
     found = by_field(quote.problems) | (problems or {})
-    who = forms.visitor(visit.request)
     values = {
         **choice_values(language, now, quote),
         **summary_values(language, quote),
@@ -133,21 +133,12 @@ async def form_page(
         "alert": alert,
         "failure": failure and language.refusal(failure.code, failure.message),
         "attempt": now.attempt,
-        "seal": forms.seal(visit.tenant, who, FORM, visit.session_id),
         "way": (form or {}).get("way", ""),
         "cards": visit.tenant.payments.saves_cards,
         "cancel_url": now.session.terms.cancel_url,
         "price_path": address(visit.request, f"/checkout/{visit.session_id}/price"),
     }
-    response = page(
-        visit.look,
-        "checkout/checkout.html",
-        values,
-        status=status,
-        scripts=(SCRIPT,),
-    )
-    forms.remember(response, visit.request, who)
-    return response
+    return _page(visit, "checkout/checkout.html", values, status=status, scripts=(SCRIPT,))
 
 
 async def _parts(visit: Visit, form: Mapping[str, str]) -> dict[str, Any]:
@@ -228,15 +219,17 @@ def _told(
     challenge: str | None = None,
     onward: str | None = None,
 ) -> Response:
-    who = forms.visitor(visit.request)
     values = {
         "stand": stand,
         "merchant": visit.look.brand.name,
         "challenge": challenge,
         "onward": onward,
         "cancel_url": visit.now.session.terms.cancel_url,
-        "seal": forms.seal(visit.tenant, who, FORM, visit.session_id),
     }
-    response = page(visit.look, "checkout/told.html", values, status=status, headers=headers)
-    forms.remember(response, visit.request, who)
-    return response
+    return _page(visit, "checkout/told.html", values, status=status, headers=headers)
+
+
+def _page(visit: Visit, template: str, values: Mapping[str, Any], **options: Any) -> Response:
+    """Every form of a session may send what any other may."""
+    about = (FORM, visit.session_id)
+    return sealed_page(visit.look, visit.tenant, template, values, *about, **options)

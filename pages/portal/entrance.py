@@ -35,6 +35,7 @@ from pages.policy import ALWAYS
 from pages.portal.cookies import session_of
 from pages.portal.visit import Visit, jar_of
 from pages.rendering import notice, page
+from pages.sealed import sealed_page
 from pages.surroundings import PageServices
 from wire.http.errors import status_of
 
@@ -128,18 +129,14 @@ async def _button(request: Request, token: str) -> Response:
         customer: PortalCustomer = await _previewed(request, tenant, command)
     except LinkNotValid:
         return _no_way_in(look, tenant)
-    who = forms.visitor(request)
     values = {
         "action": address(request, portal_path(tenant)),
         "email": veiled(customer.email),
         "merchant": look.brand.name,
         "token": token,
-        "seal": forms.seal(tenant, who, FORM, token),
         "languages": [],
     }
-    response = page(look, "portal/entrance.html", values)
-    forms.remember(response, request, who)
-    return response
+    return sealed_page(look, tenant, "portal/entrance.html", values, FORM, token)
 
 
 async def _portal(request: Request) -> tuple[Tenant, Look]:

@@ -105,18 +105,30 @@ async def _source(work: UnitOfWork, invoice_id: UUID) -> Source | None:
 async def within(work: UnitOfWork, bill: Bill, sources: Sources) -> tuple[Bill, int]:
     """The bill with credits that do not exceed what may go back, and what goes back, in units.
 
-    What was credited ahead of this bill may go back with it.
+    They are lowered alike, and by no more than it takes with the tax on them. What was credited
+    ahead of this bill may go back with it.
     """
     most = sources.left + sources.ahead
     gross = sum(-line.amount.units for line in bill.carried if line.amount.units < 0)
-    lowered, tried = bill, 0
-    while gross:
-        back = -(await sums_of(work, lowered)).totals.total.units
-        if back <= most:
-            return lowered, max(back, 0)
-        tried += back - most
-        lowered = _lowered(bill, max(Fraction(gross - tried, gross), Fraction(0)))
-    return bill, 0
+    if not gross:
+        return bill, 0
+    back = await _back(work, bill)
+    if back > most:
+        enough, too_little = gross, 0
+        while enough - too_little > 1:
+            less = (enough + too_little) // 2
+            if await _back(work, _lowered(bill, Fraction(gross - less, gross))) <= most:
+                enough = less
+            else:
+                too_little = less
+        bill = _lowered(bill, Fraction(gross - enough, gross))
+        back = await _back(work, bill)
+    return bill, max(back, 0)
+
+
+async def _back(work: UnitOfWork, bill: Bill) -> int:
+    """What goes back with a bill; negative where it charges more than it credits."""
+    return -(await sums_of(work, bill)).totals.total.units
 
 
 def _lowered(bill: Bill, factor: Fraction) -> Bill:

@@ -281,6 +281,18 @@ def test_a_refund_of_what_an_upgrade_credited_leaves_less_to_credit():
     )
 
 
+def test_the_tax_on_a_credit_goes_back_with_it_when_not_all_of_it_may():
+    """Paid 132 and 60, tax included; 132 refunded: exactly 60 become credit."""
+    world = shop("20")
+    world.to(MID_APRIL)
+    change(world, "large")
+    refund(world, order(world, 0))
+    cancel(world)
+    note = world.invoices()[-1]
+    assert (note.totals.subtotal.units, note.totals.tax.units) == (-5000, -1000)
+    assert world.balance(world.ada) == -6000
+
+
 def test_a_refund_to_the_balance_counts_as_one_to_the_card_does():
     world = shop("0")
     world.do(

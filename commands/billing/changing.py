@@ -16,10 +16,9 @@ from aggregates.subscription.events import Status
 from aggregates.subscription.offs import offs_for
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.account import Account
-from commands.billing.collecting import attempt, collect, leave_portfolio
+from commands.billing.collecting import attempt, collect_or_credit, leave_portfolio
 from commands.billing.invoicing import Bill, issue, order_trial, prepare
 from commands.billing.licensing import has_ordered
-from commands.billing.meeting_debts import recover_when_paid, reduce_debts
 from commands.billing.prorating import Rest, Worth, changed_lines, unused_lines
 from commands.billing.renewing import convert_trial
 from commands.billing.sources import Sources, load_sources, mark_credited, within
@@ -90,7 +89,8 @@ async def _change(
             return
         invoice_id = draft.invoice_id
         work.record(state.id, changing.change(state, taken, invoice_id=invoice_id, at=at))
-        await _settle(work, account, state, bill, draft, at)
+        await issue(work, bill, draft, at=at)
+        await collect_or_credit(work, account, state, draft, at=at)
     await mark_credited(work, sources, back, credit_id=invoice_id, at=at)
     await keep_portfolio(work, state.id, at=at)
     if taken.trial is not None:
@@ -132,17 +132,6 @@ def _lines(
         return unused_lines(old, rest)
     origin = LineOrigin(state.id, state.version + 1)
     return changed_lines(old, Worth(contract=taken.contract, origin=origin, offs=offs), rest)
-
-
-async def _settle(
-    work: UnitOfWork, account: Account, before: Subscription, bill: Bill, draft: Draft, at: datetime
-) -> None:
-    await issue(work, bill, draft, at=at)
-    if draft.totals.total.units < 0:
-        await reduce_debts(work, before, -draft.totals.total, at=at)
-        await recover_when_paid(work, before.id, at=at)
-    else:
-        await collect(work, account, before.id, draft.invoice_id, at=at)
 
 
 async def _let_wait(

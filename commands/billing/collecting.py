@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from aggregates.invoice import decide as invoices
+from aggregates.invoice.decide import Draft
 from aggregates.invoice.state import INVOICE
 from aggregates.order import decide as orders
 from aggregates.order.state import ORDER
@@ -20,6 +21,7 @@ from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.account import Account, load_account
 from commands.billing.deferring import bill_deferred
 from commands.billing.invoicing import invoice_of
+from commands.billing.meeting_debts import recover_when_paid, reduce_debts
 from commands.billing.pending_changes import leave_nothing_behind
 from commands.billing.withdrawing import release_discounts, withdraw
 from commands.unit_of_work import UnitOfWork
@@ -60,6 +62,18 @@ async def collect(
         await attempt(work, invoice_id, method, at=at)
         return
     await fail_without_method(work, account, subscription_id, invoice_id, at=at)
+
+
+async def collect_or_credit(
+    work: UnitOfWork, account: Account, before: Subscription, draft: Draft, *, at: datetime
+) -> None:
+    """Collect what was just invoiced; a credit takes off what is owed (design 7)."""
+    credit = -draft.totals.total
+    if credit.units > 0:
+        await reduce_debts(work, before, credit, at=at)
+        await recover_when_paid(work, before.id, at=at)
+    else:
+        await collect(work, account, before.id, draft.invoice_id, at=at)
 
 
 async def fail_without_method(

@@ -8,7 +8,7 @@ from uuid import UUID
 from aggregates.subscription import changing, decide
 from aggregates.subscription.state import SUBSCRIPTION
 from commands.billing.account import Account
-from commands.billing.collecting import collect
+from commands.billing.collecting import collect, collect_or_credit
 from commands.billing.invoicing import Bill, issue, prepare
 from commands.billing.licensing import has_ordered
 from commands.billing.sources import Sources, load_sources, mark_credited, within
@@ -43,7 +43,7 @@ async def renew_once(
     work.record(subscription_id, decide.renew(state, invoice_id=draft.invoice_id, at=at))
     await issue(work, bill, draft, at=at)
     await mark_credited(work, sources, back, credit_id=draft.invoice_id, at=at)
-    await collect(work, account, subscription_id, draft.invoice_id, at=at)
+    await collect_or_credit(work, account, state, draft, at=at)
     return True
 
 

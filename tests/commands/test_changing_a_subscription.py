@@ -236,6 +236,22 @@ def test_case_41_a_credit_against_what_is_unpaid_is_not_paid_out():
     assert world.money_taken() == 10000 + 7500
 
 
+def test_credit_that_waited_takes_off_what_is_owed_when_it_exceeds_the_next_period():
+    late = {"dunning_schedule": (20,)}
+    world = subscribed("100.00", "130.00", "1.00", settings=late)
+    world.to(MID_APRIL)
+    world.card("declined")
+    change(world, "130.00")
+    unpaid = world.invoices()[-1]
+    assert world.subscription(world.number).status is Status.PAST_DUE
+    change(world, "1.00", NEXT)
+    world.to(MAY)
+    assert lines(world.invoices()[-1]) == [-6500, 50, 100]
+    assert world.invoice(unpaid.invoice_id).status is InvoiceStatus.PAID
+    assert world.subscription(world.number).status is Status.ACTIVE
+    assert world.balance(world.ada) == -6350 + 1500
+
+
 def test_case_48_from_free_to_paid_the_period_starts_now():
     world = World(APRIL)
     world.plan("free", catalog.free(), name="Free")

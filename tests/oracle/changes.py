@@ -3,13 +3,14 @@
 from datetime import timedelta
 
 from tests.oracle import rules
+from tests.oracle.crediting import units_of
 from tests.oracle.offers import offer
 from tests.oracle.records import Pending
 
 
 TERMS = (
     "offer seats worth offs deferred anchor n stretched paused_time bill feature_version "
-    "charged taxed"
+    "charged taxed sources ahead"
 ).split()
 
 
@@ -51,6 +52,8 @@ class Changes:
             cycles = [(d, left) for d, left in used if left]
             self._wait(sub, before, bills[0], cycles)
         else:
+            for bill in bills:
+                self._mark(before["sources"], before["ahead"], bill.back)
             self._charge(sub, bills)
 
     def _billed_change(self, sub, old, step):
@@ -88,16 +91,23 @@ class Changes:
         gone = [
             self._unused(sub, key, exact * left) for key, exact in old.items() if key not in new
         ]
-        come = {key[1]: rules.rounded(exact * left) for key, exact in new.items() if key not in old}
-        sub.charged = sub.charged | come
-        lines = [line for line in (*gone, *come.values()) if line]
+        come = {key[1]: exact * left for key, exact in new.items() if key not in old}
+        sub.charged |= {key: (rules.rounded(exact), None) for key, exact in come.items()}
+        lines = [line for line in (*gone, *come.values()) if rules.rounded(line)]
         sub.worth = sub.offer, sub.seats
-        if behavior == "PRORATE_NEXT_INVOICE":
-            sub.deferred = [*sub.deferred, *lines]
-        elif lines:
-            lines, sub.deferred = [*lines, *sub.deferred], []
-            return [self._issue(sub, lines)]
-        return []
+        lines, back = self._within(sub, [*sub.deferred, *lines])
+        if behavior == "PRORATE_NEXT_INVOICE" or lines == sub.deferred:
+            self._mark(sub.sources, sub.ahead, back)
+            sub.deferred, sub.ahead = lines, back
+            return []
+        return [self._issue_change(sub, lines, back)]
+
+    def _issue_change(self, sub, carried, back, whole=(), discount=0):
+        bill = self._issue(sub, [*units_of(carried), *whole], discount)
+        bill.back = back
+        self._settle_deferred(sub, bill)
+        sub.sources = [*sub.sources, bill]
+        return bill
 
     def _begin_anew(self, sub, behavior, *, has_credit):
         """A new period begins now, and with it a new anchor."""
@@ -107,18 +117,15 @@ class Changes:
             parts = self._parts(sub, *sub.worth).items()
             credit = [self._unused(sub, key, exact * left) for key, exact in parts]
         sub.anchor, sub.n, sub.stretched, sub.paused_time = self.now, 0, None, timedelta(0)
-        whole = [rules.rounded(exact) for exact in sub.exact()]
-        lines = [line for line in credit if line] + whole + sub.deferred
-        sub.deferred, sub.worth = [], (sub.offer, sub.seats)
-        sub.bill = self._issue(sub, lines, self._discount(sub, sum(whole)))
+        whole = units_of(sub.exact())
+        discount = self._discount(sub, sum(whole))
+        lines = [*sub.deferred, *(line for line in credit if rules.rounded(line))]
+        lines, back = self._within(sub, lines, sum(whole) - discount)
+        sub.worth = sub.offer, sub.seats
+        sub.bill = self._issue_change(sub, lines, back, whole, discount)
         sub.bill.period = self.period(sub)
-        sub.charged = dict(enumerate(rules.after_shares(whole, sub.offs)))
+        sub.charge_whole(rules.after_shares(whole, sub.offs))
         return [sub.bill]
-
-    def _unused(self, sub, key, exact):
-        """The credit of a line, which is never more than what was billed for it."""
-        units, sub.is_changed = rules.rounded(exact), True
-        return -min(units, sub.charged.get(key[1], units))
 
     def _left_of_old(self, sub):
         new, sub.offer = sub.offer, sub.worth[0]
@@ -153,6 +160,7 @@ class Changes:
     def _pay_pending(self, sub):
         word = self._attempt(sub, sub.pending.bill)
         if word == "paid":
+            self._mark(sub.sources, sub.ahead, 0)
             for name, value in sub.pending.terms.items():
                 setattr(sub, name, value)
             sub.pending = None

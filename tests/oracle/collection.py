@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from tests.oracle import rules
+from tests.oracle.crediting import units_of
 from tests.oracle.records import Bill, Payment
 
 
@@ -13,14 +14,18 @@ class Collection:
     """The half of the ledger that moves money."""
 
     def _bill(self, sub):
-        lines = [rules.rounded(exact) for exact in sub.exact()]
+        lines = units_of(sub.exact())
         sub.worth = sub.offer, sub.seats
         discount = self._discount(sub, sum(lines))
-        sub.charged = dict(enumerate(rules.after_shares(lines, sub.offs)))
-        sub.taxed = sub.taxed if sub.deferred else 0
-        sub.bill = self._issue(sub, lines + sub.deferred, discount)
+        if not sub.deferred:
+            sub.taxed, sub.sources, sub.ahead = 0, [], 0
+        carried, back = self._within(sub, sub.deferred, sum(lines) - discount)
+        self._mark(sub.sources, sub.ahead, back)
+        sub.bill = self._issue(sub, lines + units_of(carried), discount)
         sub.bill.period = self.period(sub)
-        sub.deferred = []
+        sub.charge_whole(rules.after_shares(lines, sub.offs))
+        sub.sources = [*sub.sources, sub.bill]
+        sub.deferred, sub.ahead = [], 0
         return sub.bill
 
     def _discount(self, sub, subtotal):
@@ -57,25 +62,30 @@ class Collection:
         self.books.move(currency, applied)
         self.books.bills.append(bill)
         if total < 0:
-            self._meet_debts(sub)
+            self._meet_debts(sub, -total)
         return bill
 
-    def _meet_debts(self, sub):
-        """A credit takes off what the subscription still owes, the oldest first (case 41)."""
+    def _meet_debts(self, sub, credit):
+        """A credit takes off what the subscription still owes (case 41).
+
+        That is first of all the bill that it credits, then the oldest. What else is on the balance
+        stays there.
+        """
         currency = sub.offer.currency
-        for bill in self.open_bills(sub):
-            taken = min(bill.due, -self.books.balances[currency])
+        for bill in sorted(self.open_bills(sub), key=lambda bill: bill is not sub.bill):
+            taken = min(bill.due, -self.books.balances[currency], credit)
             if taken <= 0:
                 break
             left = bill.due - taken
             taken += left if left < rules.MINIMUMS[currency] else 0
+            credit -= taken
             bill.due -= taken
             bill.applied += taken
             bill.starting += self.books.balances[currency]
             bill.ending = bill.starting + bill.applied
             self.books.move(currency, taken)
             if not bill.due:
-                bill.status = "PAID"
+                bill.status, bill.is_dropped = "PAID", True
         if sub.status == "past_due" and not self.open_bills(sub):
             sub.status = "active"
             self._stop(sub)
@@ -87,11 +97,15 @@ class Collection:
 
     def _taxed(self, sub, net, has_credit):
         """Some prices contain the tax, others do not; no more goes back than was taken."""
+        tax, total = self._tax(sub, net, has_credit)
+        sub.taxed += tax
+        return tax, total
+
+    def _tax(self, sub, net, has_credit):
         inclusive = sub.offer.inclusive
         tax = (rules.inclusive_tax if inclusive else rules.exclusive_tax)(net, self.tax)
         if has_credit:
             tax = max(tax, -sub.taxed)
-        sub.taxed += tax
         return tax, net if inclusive else net + tax
 
     def _attempt(self, sub, bill):

@@ -67,6 +67,7 @@ class Books:
             "attempts": invoice["attemptCount"],
             "refunded": refunded.get(invoice["id"], 0),
             "period": None,
+            "credited": None,
         }
 
     def _number(self, subscription):

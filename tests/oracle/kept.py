@@ -2,7 +2,18 @@
 
 from datetime import UTC, datetime
 
-from tests.oracle.steps import Cancel, Card, Discount, Jump, Pause, Resume, Subscribe, Until, Update
+from tests.oracle.steps import (
+    Cancel,
+    Card,
+    Discount,
+    Jump,
+    Pause,
+    Refund,
+    Resume,
+    Subscribe,
+    Until,
+    Update,
+)
 
 
 MARCH = datetime(2021, 3, 1, 6, 30, tzinfo=UTC)
@@ -39,6 +50,52 @@ KEPT = {
             Update(0, "try", "MONTHLY", behavior="PRORATE_NEXT_INVOICE"),
             Update(0, "basic", "YEARLY"),
             Update(0, "basic", "MONTHLY"),
+        ],
+    ),
+    "a credit that a refund limits gives back exactly what is left, tax included": (
+        MARCH,
+        [
+            Card("works"),
+            Subscribe("pro", "MONTHLY", seats=2),
+            Update(0, "aged", "MONTHLY", seats=40),
+            Refund(0),
+            Cancel(0, "IMMEDIATE", credit=True),
+        ],
+        20,
+    ),
+    "credit that exceeds the next period takes off what is owed": (
+        MARCH,
+        [
+            Card("works"),
+            Subscribe("pro", "MONTHLY", seats=40),
+            Until(datetime(2021, 3, 26, 6, 30, tzinfo=UTC)),
+            Card("declined"),
+            Update(0, "pro", "MONTHLY", seats=41),
+            Update(0, "basic", "MONTHLY", behavior="PRORATE_NEXT_INVOICE"),
+            Until(datetime(2021, 4, 1, 6, 30, tzinfo=UTC)),
+        ],
+    ),
+    "credit of another subscription stays on the balance when a credit meets a debt": (
+        MARCH,
+        [
+            Card("works"),
+            Subscribe("pro", "MONTHLY", seats=10),
+            Until(datetime(2021, 3, 6, 6, 30, tzinfo=UTC)),
+            Subscribe("basic", "MONTHLY"),
+            Card("declined"),
+            Until(datetime(2021, 4, 2, 6, 30, tzinfo=UTC)),
+            Cancel(1, "IMMEDIATE", credit=True),
+            Update(0, "pro", "MONTHLY", seats=9),
+        ],
+    ),
+    "a credit meets the bill of its own period first": (
+        MARCH,
+        [
+            Card("works"),
+            Subscribe("often", "WEEKLY"),
+            Card("declined"),
+            Until(datetime(2021, 3, 17, 6, 30, tzinfo=UTC)),
+            Update(0, "tiny", "WEEKLY"),
         ],
     ),
     "past periods stay unbilled when one begins at this instant": (

@@ -6,6 +6,7 @@ from functools import partial
 from tests.oracle import rules
 from tests.oracle.changes import Changes
 from tests.oracle.collection import Collection
+from tests.oracle.crediting import Crediting, units_of
 from tests.oracle.keeping import Keeping
 from tests.oracle.offers import offer
 from tests.oracle.once import Once
@@ -38,7 +39,7 @@ AT_ONE_INSTANT = (
 """The rules order them but for the kinds in the middle, which come as they are listed here."""
 
 
-class Ledger(Changes, Collection, Once, Keeping):
+class Ledger(Changes, Collection, Crediting, Once, Keeping):
     """Lives through steps and time; ``do`` is False where the engine has to refuse."""
 
     def __init__(self, now, tax=0, tie=lambda number, _: number):
@@ -196,11 +197,13 @@ class Ledger(Changes, Collection, Once, Keeping):
     def _credit(self, sub):
         if sub.status not in {"active", "past_due", "paused"} or not sub.bill or sub.bill.is_open:
             return
-        left = self.left(sub) * sub.bill.kept
+        left = self.left(sub)
         parts = self._parts(sub, *sub.worth).items()
         lines = [self._unused(sub, key, exact * left) for key, exact in parts]
-        if any(lines):
-            self._issue(sub, [line for line in lines if line])
+        lines, back = self._within(sub, lines)
+        if lines:
+            self._mark(sub.sources, sub.ahead, back)
+            self._issue(sub, units_of(lines))
 
     def _reactivate(self, step):
         sub = self.subs[step.number]
@@ -213,9 +216,10 @@ class Ledger(Changes, Collection, Once, Keeping):
 
     def _close(self, sub):
         """What waited for the next invoice is settled by a last one, tried unless tries failed."""
-        lines, sub.deferred = sub.deferred, []
-        if lines:
-            bill = self._issue(sub, lines)
+        if sub.deferred:
+            lines, back = self._within(sub, sub.deferred)
+            self._mark(sub.sources, sub.ahead, back)
+            bill = self._issue_change(sub, lines, back)
             if bill.due and sub.failed_at is None:
                 self._attempt(sub, bill)
 

@@ -76,6 +76,7 @@ class Books:
             "status": state.status.value,
             "attempts": state.attempts,
             "refunded": self._refunded(fact),
+            "credited": state.credited,
             "period": self._whole(fact),
         }
 

@@ -30,9 +30,9 @@ class Once:
     def _refund(self, step):
         """Gross; the method gets back first what it had paid, the balance the rest."""
         bill = self.books.bills[step.bill]
-        rest = bill.total - bill.refunded
+        rest = bill.left
         units = rest if step.units is None else step.units
-        if bill.is_open or bill.total <= 0 or not 0 < units <= rest:
+        if bill.is_open or bill.is_dropped or not 0 < units <= rest:
             return False
         charged = min(bill.due, bill.total) if bill.method else 0
         to_method = min(units, charged - bill.refunded_to_method)

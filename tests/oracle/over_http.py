@@ -244,5 +244,5 @@ class Blocking:
             sub["period"] = sub["period"] and tuple(
                 at.replace(microsecond=0) for at in sub["period"]
             )
-        bills = [bill | {"period": None} for bill in books["bills"]]
+        bills = [bill | {"period": None, "credited": None} for bill in books["bills"]]
         return books | {"subscriptions": subs, "bills": bills}

@@ -41,7 +41,11 @@ class Method:
 
 @dataclass
 class Bill:
-    """One invoice, in minor units."""
+    """One invoice, in minor units.
+
+    ``back`` of it goes back to the customer, ``credited`` became credit later. ``is_dropped``:
+    credit took off all that was owed.
+    """
 
     of: int | None
     currency: str
@@ -57,11 +61,14 @@ class Bill:
     ending: int
     status: str
     attempts: int = 0
+    back: int = 0
+    credited: int = 0
     method: Method | None = None
     refunded: int = 0
     refunded_to_method: int = 0
     refunded_tax: int = 0
     is_withdrawn: bool = False
+    is_dropped: bool = False
     period: tuple | None = None
 
     @property
@@ -69,9 +76,15 @@ class Bill:
         return self.status != "PAID"
 
     @property
+    def left(self):
+        """What was neither given back nor became credit."""
+        return max(self.total - self.credited, 0) - self.refunded if self.total > 0 else 0
+
+    @property
     def kept(self):
-        """The part of it that was not given back."""
-        return 1 - Fraction(self.refunded, self.total) if self.refunded else Fraction(1)
+        """The part of what did not become credit that was not given back."""
+        whole = max(self.total - self.credited, 0)
+        return Fraction(self.left, whole) if whole else Fraction(1)
 
 
 @dataclass(frozen=True)
@@ -96,7 +109,12 @@ class Pending:
 
 @dataclass
 class Sub:
-    """One subscription, or one-time purchase."""
+    """One subscription, or one-time purchase.
+
+    ``charged`` says of each line what was billed for it last, and by which bill. ``sources`` are
+    the bills of the present period. ``deferred`` lines wait for the next, ``ahead`` of what
+    they credit cannot be refunded already.
+    """
 
     number: int
     offer: Offer
@@ -118,7 +136,9 @@ class Sub:
     offs: list = field(default_factory=list)
     charged: dict = field(default_factory=dict)
     taxed: int = 0
-    deferred: list[int] = field(default_factory=list)
+    deferred: list[Fraction] = field(default_factory=list)
+    sources: list[Bill] = field(default_factory=list)
+    ahead: int = 0
     stretched: tuple | None = None
     paused_at: datetime | None = None
     resumes_at: datetime | None = None
@@ -126,7 +146,6 @@ class Sub:
     accepted: list[datetime] = field(default_factory=list)
     feature_version: int = 1
     pending: Pending | None = None
-    is_changed: bool = False
     pauses: list[tuple] = field(default_factory=list)
     activated: list[tuple | None] = field(default_factory=list)
 
@@ -137,6 +156,10 @@ class Sub:
     @property
     def is_over(self):
         return self.status in {"canceled", "incomplete_expired"}
+
+    def charge_whole(self, lines):
+        """A whole period was billed."""
+        self.charged = {key: (units, self.bill) for key, units in enumerate(lines)}
 
     def exact(self) -> list[Fraction]:
         """The exact units of each line of a whole period."""

@@ -45,6 +45,7 @@ def _bill(ledger, bill):
         "status": bill.status,
         "attempts": bill.attempts,
         "refunded": bill.refunded,
+        "credited": bill.credited,
         "period": bill.period if stands else None,
     }
 

@@ -8,10 +8,12 @@ import asyncio
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
+from aggregates.balance.events import BalanceChanged, BalanceReason
 from aggregates.balance.state import BALANCE, balance_id
 from aggregates.checkout.decide import abandoned_at, is_charging
 from aggregates.checkout.state import CHECKOUT
 from aggregates.customer.state import Details
+from aggregates.feature.events import FeatureCreated, FeatureWording
 from aggregates.invoice.events import InvoiceCreated, InvoicePaid, InvoicePaymentStarted
 from aggregates.invoice.state import INVOICE
 from aggregates.organization.events import OrganizationCreated, OrganizationSettingsChanged
@@ -233,6 +235,34 @@ class World:
             facts=new,
         )
         self.run(self.store.append(append))
+
+    def seats(self):
+        """The feature that prices by the seat are for."""
+        known = catalog.SEATS
+        self.put(
+            known.id,
+            FeatureCreated(
+                feature_id=known.id,
+                identifier=known.identifier,
+                type=known.type,
+                meter=known.meter,
+                wording=FeatureWording(name=known.name),
+                occurred_at=LONG_AGO,
+            ),
+        )
+
+    def begin_balance(self, customer, units, currency="USD"):
+        """What a customer begins with; below zero it is credit."""
+        amount = Money(units, currency)
+        fact = BalanceChanged(
+            customer=customer,
+            amount=amount,
+            balance=amount,
+            reason=BalanceReason.ADJUSTMENT,
+            invoice_id=None,
+            occurred_at=at(2025, 1, 1),
+        )
+        self.put(balance_id(customer, currency), fact)
 
     def plan(self, identifier="pro", *prices, name="Pro", **wording):
         """A published plan; its stream is that of its identifier."""

@@ -2,10 +2,7 @@
 
 import pytest
 
-from aggregates.balance.events import BalanceChanged, BalanceReason
-from aggregates.balance.state import balance_id
 from aggregates.invoice.events import Status
-from kernel.money import Money
 from tests import catalog_builders as catalog
 from tests.billing_world import World, at
 
@@ -16,16 +13,7 @@ def with_balance(amount, units, currency="USD"):
     world.plan("pro", price)
     customer = world.customer(card="works")
     if units:
-        money = Money(units, currency)
-        given = BalanceChanged(
-            customer=customer,
-            amount=money,
-            balance=money,
-            reason=BalanceReason.ADJUSTMENT,
-            invoice_id=None,
-            occurred_at=at(2025, 1, 1),
-        )
-        world.put(balance_id(customer, currency), given)
+        world.begin_balance(customer, units, currency)
     world.subscribe()
     return world, customer
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from aggregates.feature.events import FeatureCreated, FeatureWording
 from aggregates.invoice.events import Status as InvoiceStatus
 from aggregates.order.events import OrderCreated
 from aggregates.plan.pricing import CurrencyNotPriced, PeriodNotOffered
@@ -16,7 +15,7 @@ from commands.subscriptions.update_subscription import UpdateSubscription
 from kernel.interval import ChargePeriod
 from kernel.settings import ProrationBehavior
 from tests import catalog_builders as catalog
-from tests.billing_world import LONG_AGO, World, at
+from tests.billing_world import World, at
 
 
 NOW = ProrationBehavior.IMMEDIATE_CHARGE
@@ -160,17 +159,7 @@ def test_case_34_more_seats():
     world = World(APRIL)
     seats = catalog.row(catalog.charge("12.00"), feature=catalog.SEATS.id)
     price = catalog.price(catalog.row(catalog.charge("20.00")), seats)
-    world.put(
-        catalog.SEATS.id,
-        FeatureCreated(
-            feature_id=catalog.SEATS.id,
-            identifier="seats",
-            type=catalog.SEATS.type,
-            meter=catalog.SEATS.meter,
-            wording=FeatureWording(name="Seats"),
-            occurred_at=LONG_AGO,
-        ),
-    )
+    world.seats()
     world.plan("pro", price)
     world.customer(card="works")
     world.number = world.subscribe(quantities={"seats": 5})

@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 import pytest
 
 from aggregates.balance.events import BalanceChanged, BalanceReason
-from aggregates.balance.state import balance_id
 from aggregates.invoice.events import InvoiceWithdrawn
 from aggregates.order.events import OrderCompleted, OrderFailed
 from aggregates.order.events import Status as OrderStatus
@@ -69,16 +68,7 @@ def test_a_charge_that_fails_never_came_about(world, card):
 
 def test_a_charge_that_fails_gives_the_balance_back_what_it_took(world):
     customer = world.customer(card="declined")
-    credit = Money(-900, "USD")
-    given = BalanceChanged(
-        customer=customer,
-        amount=credit,
-        balance=credit,
-        reason=BalanceReason.ADJUSTMENT,
-        invoice_id=None,
-        occurred_at=at(2025, 1, 1),
-    )
-    world.put(balance_id(customer, "USD"), given)
+    world.begin_balance(customer, -900)
     charge(world)
     assert world.invoices()[0].balance.due == Money(4000, "USD")
     assert world.balance(customer) == -900

@@ -26,7 +26,6 @@ from aggregates.checkout.events import (
 )
 from aggregates.customer.state import CUSTOMER
 from aggregates.discount.redeem import DiscountIsUsedUp, UnknownDiscountCode
-from aggregates.feature.events import FeatureCreated, FeatureWording
 from aggregates.invoice.events import InvoiceCreated, InvoiceWithdrawn
 from aggregates.order.events import OrderCreated, OrderFailed
 from aggregates.payment_method.events import PaymentMethodAdded
@@ -57,7 +56,7 @@ from kernel.settings import TaxRate
 from subscribers.reacting import Reactor
 from subscribers.reconcile_payments import ReconcilePayments
 from tests import catalog_builders as catalog
-from tests.billing_world import DECLINED, LONG_AGO, Tenants, World, at
+from tests.billing_world import DECLINED, Tenants, World, at
 from tests.checkouts import Buyer
 
 
@@ -83,17 +82,6 @@ def discount(world, code="SAVE", percentage=50, **fields):
     off = PriceOff(percentage=percentage)
     new = NewDiscount(name="Save", off=off, duration=Duration.ONCE, cycles=None, **fields)
     world.do(CreateDiscount(seed=uuid4(), code=code, new=new))
-
-
-def seats_feature():
-    return FeatureCreated(
-        feature_id=catalog.SEATS.id,
-        identifier="seats",
-        type=catalog.SEATS.type,
-        meter=catalog.SEATS.meter,
-        wording=FeatureWording(name="Seats"),
-        occurred_at=LONG_AGO,
-    )
 
 
 def customer(world, customer_id="ada"):
@@ -349,7 +337,7 @@ def test_only_what_the_session_allows_can_be_chosen(world):
 def test_quantities_are_priced_and_kept_within_bounds(world):
     seats = catalog.charge("5.00", minimum=2, maximum=9)
     world.plan("team", catalog.price(catalog.row(seats, feature=catalog.SEATS.id)))
-    world.put(catalog.SEATS.id, seats_feature())
+    world.seats()
     buyer = Buyer(world, plan="team")
     assert (buyer.quote().quantities, buyer.quote().due.units) == ({"seats": 2}, 1000)
     assert buyer.quote(quantities={"seats": 10}).problems

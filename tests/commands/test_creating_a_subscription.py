@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from aggregates.feature.events import FeatureCreated, FeatureWording
 from aggregates.invoice.events import Status as InvoiceStatus
 from aggregates.order.events import OrderCreated
 from aggregates.order.events import Status as OrderStatus
@@ -170,7 +169,7 @@ def test_seats_are_base_plus_rate_times_quantity(world):
     seats = catalog.row(catalog.charge("12.00"), feature=catalog.SEATS.id)
     base = catalog.row(catalog.charge("20.00"))
     world.plan("team", catalog.price(base, seats))
-    world.put(catalog.SEATS.id, _feature())
+    world.seats()
     world.customer(card="works")
     world.subscribe("team", quantities={"seats": 8})
     (invoice,) = world.invoices()
@@ -180,17 +179,6 @@ def test_seats_are_base_plus_rate_times_quantity(world):
     ]
     assert invoice.totals.total.units == 11600
     assert invoice.lines[0].description == "Monthly, 31 Jan 2025 to 28 Feb 2025"
-
-
-def _feature():
-    return FeatureCreated(
-        feature_id=catalog.SEATS.id,
-        identifier="seats",
-        type=catalog.SEATS.type,
-        meter=catalog.SEATS.meter,
-        wording=FeatureWording(name="Seats"),
-        occurred_at=at(2020),
-    )
 
 
 def test_case_107_a_start_in_the_past_bills_what_has_passed(world):

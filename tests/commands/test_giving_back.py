@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aggregates.customer.state import Details
-from aggregates.feature.events import FeatureCreated, FeatureWording
 from aggregates.invoice.events import InvoiceCredited
 from aggregates.invoice.events import Status as InvoiceStatus
 from aggregates.order.events import OrderRefunded
@@ -29,7 +28,7 @@ from kernel.money import Money
 from kernel.postal import Address
 from kernel.settings import ProrationBehavior
 from tests import catalog_builders as catalog
-from tests.billing_world import DECLINED, LONG_AGO, World, at
+from tests.billing_world import DECLINED, World, at
 from tests.commands.test_refunding import refund
 from tests.commands.test_taxes import rates
 
@@ -38,17 +37,6 @@ NOW = ProrationBehavior.IMMEDIATE_CHARGE
 NEXT = ProrationBehavior.PRORATE_NEXT_INVOICE
 APRIL, MID_APRIL, MAY = at(2025, 4, 1), at(2025, 4, 16), at(2025, 5, 1)
 AT_ONCE = Cancellation(type=CancellationType.IMMEDIATE)
-
-
-def seats_feature():
-    return FeatureCreated(
-        feature_id=catalog.SEATS.id,
-        identifier="seats",
-        type=catalog.SEATS.type,
-        meter=catalog.SEATS.meter,
-        wording=FeatureWording(name="Seats"),
-        occurred_at=LONG_AGO,
-    )
 
 
 def plan(world, identifier, base, seat):
@@ -65,7 +53,7 @@ PERIODS = (ChargePeriod.MONTHLY, ChargePeriod.YEARLY)
 def shop(percent="20", *, off=None, seats=1, seat="10.00", card="works"):
     """A customer in Germany with a subscription to ``small``: 100.00 and 10.00 per seat."""
     world = World(APRIL, settings={"tax_rates": rates(percent)})
-    world.put(catalog.SEATS.id, seats_feature())
+    world.seats()
     plan(world, "small", "100.00", seat)
     plan(world, "large", "200.00", seat)
     details = Details(billing_address=Address(country="DE"))

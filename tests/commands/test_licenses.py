@@ -6,8 +6,6 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from aggregates.balance.events import BalanceChanged, BalanceReason
-from aggregates.balance.state import balance_id
 from aggregates.license.decide import Instance
 from aggregates.license.events import (
     LicenseActivated,
@@ -39,7 +37,6 @@ from commands.subscriptions.create_subscription import CreateSubscription
 from commands.subscriptions.pause_subscription import PauseSubscription, ResumeSubscription
 from commands.subscriptions.update_subscription import UpdateSubscription
 from kernel.interval import ChargePeriod
-from kernel.money import Money
 from kernel.offer import DurationUnit, LicenseTerms
 from tests import catalog_builders as catalog
 from tests.billing_world import DECLINED, World, at
@@ -140,15 +137,7 @@ def test_what_costs_nothing_issues_it_at_once():
 def test_what_the_balance_pays_issues_it_at_once():
     world = shop(card=None)
     customer = world.customer("eve")
-    fact = BalanceChanged(
-        customer=customer,
-        amount=Money(-5000, "USD"),
-        balance=Money(-5000, "USD"),
-        reason=BalanceReason.ADJUSTMENT,
-        invoice_id=None,
-        occurred_at=at(2025, 1, 1),
-    )
-    world.put(balance_id(customer, "USD"), fact)
+    world.begin_balance(customer, -5000)
     world.subscribe(customer_id="eve")
     assert len(licenses(world)) == 1
 
@@ -234,16 +223,7 @@ def test_a_full_refund_of_a_renewal_takes_nothing_away():
 def test_a_refund_to_the_balance_alone_takes_it_away_too():
     world = shop(card=None)
     customer = world.customer("eve")
-    credit = Money(-5000, "USD")
-    fact = BalanceChanged(
-        customer=customer,
-        amount=credit,
-        balance=credit,
-        reason=BalanceReason.ADJUSTMENT,
-        invoice_id=None,
-        occurred_at=at(2025, 1, 1),
-    )
-    world.put(balance_id(customer, "USD"), fact)
+    world.begin_balance(customer, -5000)
     world.subscribe(customer_id="eve")
     (issued,) = licenses(world)
     refund(world, issued.order_id)

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aggregates.balance.events import BalanceChanged, BalanceReason
-from aggregates.balance.state import balance_id
 from aggregates.order import refunding
 from aggregates.order.events import OrderCreated, OrderRefunded, OrderRefundFailed
 from aggregates.order.events import Status as OrderStatus
@@ -57,16 +56,7 @@ def sold(amount="100.00", credit=0, currency="USD", **settings_):
     world.plan("pro", catalog.price(row, currency=currency))
     customer = world.customer(card="works")
     if credit:
-        money = Money(-credit, currency)
-        fact = BalanceChanged(
-            customer=customer,
-            amount=money,
-            balance=money,
-            reason=BalanceReason.ADJUSTMENT,
-            invoice_id=None,
-            occurred_at=at(2025, 1, 1),
-        )
-        world.put(balance_id(customer, currency), fact)
+        world.begin_balance(customer, -credit, currency)
     world.subscribe()
     return world, world.invoices()[0].order_id
 

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aggregates.checkout.events import CheckoutCompleted
-from aggregates.feature.events import FeatureCreated, FeatureWording
 from commands.customers.adjust_balance import AdjustBalance
 from commands.discounts.create_discount import CreateDiscount, NewDiscount
 from kernel.discount import Duration, PriceOff
@@ -16,7 +15,7 @@ from kernel.postal import Address
 from kernel.price import TaxBehavior
 from kernel.settings import TaxRate
 from tests import catalog_builders as catalog
-from tests.billing_world import LONG_AGO, World, at
+from tests.billing_world import World, at
 from tests.checkouts import Buyer
 
 
@@ -31,17 +30,7 @@ PERIODS = st.sampled_from([ChargePeriod.MONTHLY, ChargePeriod.YEARLY, ChargePeri
 def selling(behavior):
     rates = (TaxRate(country="DE", percent="19"), TaxRate(country="CH", percent="8.1"))
     world = World(at(2025, 1, 31), settings={"tax_rates": rates})
-    world.put(
-        catalog.SEATS.id,
-        FeatureCreated(
-            feature_id=catalog.SEATS.id,
-            identifier="seats",
-            type=catalog.SEATS.type,
-            meter=catalog.SEATS.meter,
-            wording=FeatureWording(name="Seats"),
-            occurred_at=LONG_AGO,
-        ),
-    )
+    world.seats()
     base = [catalog.charge("9.99", period=period) for period in ChargePeriod]
     seats = [catalog.charge("3.33", period=period) for period in ChargePeriod]
     rows = (catalog.row(*base), catalog.row(*seats, feature=catalog.SEATS.id))

@@ -2,6 +2,7 @@
 
 from aggregates.catalog import FACTS
 from kernel.event_kinds import EventKind
+from projections.all_views import VIEWS
 from projections.webhooks.kinds import ANNOUNCEMENTS
 
 
@@ -21,3 +22,24 @@ def test_no_two_events_of_a_fact_share_an_id():
 
 def test_every_line_says_when():
     assert all(line.note for lines in ANNOUNCEMENTS.values() for line in lines)
+
+
+SAYS_NOTHING = {
+    *("CustomerArchived", "OrderPaymentFailed", "RefundPending"),
+    *("InvoicePaymentStarted", "InvoicePaymentPending", "InvoiceRetryScheduled"),
+    *("InvoiceWithdrawn", "SubscriptionChangeRequested", "SubscriptionChangeExpired"),
+    "SubscriptionRetentionOfferAccepted",
+    *("CheckoutSessionCreated", "CheckoutDetailsChanged", "CheckoutSelectionChanged"),
+    *("CheckoutPaymentStarted", "CheckoutPaymentFailed", "CheckoutPaymentPending"),
+    *("CheckoutAuthenticationRequired", "CheckoutAuthenticationPassed"),
+    *("CheckoutAbandoned", "CheckoutExpired"),
+}
+"""Facts about objects of webhooks for which no kind of event exists, or that change no object."""
+
+
+def test_no_fact_about_an_object_is_forgotten():
+    announced = {line.table for lines in ANNOUNCEMENTS.values() for line in lines}
+    written = {
+        fact for view in VIEWS if not announced.isdisjoint(view.tables) for fact in view.writers
+    }
+    assert {fact.__name__ for fact in written - ANNOUNCEMENTS.keys()} == SAYS_NOTHING

@@ -218,7 +218,7 @@ async def test_410_disables_the_endpoint(database_url):
         assert shown["disabledReason"] == "GONE"
         await customer(client, "bob")
         assert names(there) == ["ada"]
-        assert len(await attempts(engine)) == 1
+        assert len(await until(lambda: attempts(engine))) == 1
 
 
 async def test_what_waited_goes_on_when_the_endpoint_is_enabled_again(database_url):

@@ -1,4 +1,4 @@
-"""Links to the files of a plan, for somebody who may have them, for a quarter of an hour.
+"""Links to the files of a plan, good for a quarter of an hour for one reader (wire 18.4).
 
 The token names organization and reader, and holds the HMAC of plan, file, reader and end.
 """

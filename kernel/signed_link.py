@@ -1,4 +1,4 @@
-"""Links that hold until an instant: what they are for, signed with the organization's secret."""
+"""Links that hold until an instant, each signed for one purpose (design 13: Links)."""
 
 from __future__ import annotations
 

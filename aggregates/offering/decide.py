@@ -1,4 +1,4 @@
-"""Decisions about an offering: made, changed, archived."""
+"""Decisions about an offering: made, changed, archived (wire 5.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decisions about a pricing table: made, changed, archived."""
+"""Decisions about a pricing table: made, changed, archived (wire 5.2)."""
 
 from __future__ import annotations
 

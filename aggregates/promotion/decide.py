@@ -1,4 +1,4 @@
-"""Decisions about a promotion: made, changed, archived."""
+"""Decisions about a promotion: made, changed, archived (wire 23)."""
 
 from __future__ import annotations
 

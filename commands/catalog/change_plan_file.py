@@ -1,4 +1,4 @@
-"""Change or remove a file that comes with a plan, in its draft."""
+"""Change or remove a file that comes with a plan, in its draft (wire 18.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Change or remove a picture of a product."""
+"""Change or remove a picture of a product (wire 18.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The buyer was at the bank to confirm a payment, and comes back."""
+"""The buyer was at the bank to confirm a payment, and comes back (design 8)."""
 
 from __future__ import annotations
 

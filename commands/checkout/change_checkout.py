@@ -1,4 +1,4 @@
-"""A buyer entered or chose something on the checkout page."""
+"""A buyer entered or chose something on the checkout page (wire 16.3)."""
 
 from __future__ import annotations
 

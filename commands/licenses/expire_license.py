@@ -1,4 +1,4 @@
-"""The time of a license is over: say so once."""
+"""The time of a license is over: say so once (wire 3)."""
 
 from __future__ import annotations
 

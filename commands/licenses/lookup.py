@@ -1,4 +1,4 @@
-"""Finds licenses by their key or id, in the caller's own organization only."""
+"""Finds licenses by their key or id, in the caller's own organization only (wire 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Change an offering, or archive it."""
+"""Change an offering, or archive it (wire 5.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Change a pricing table, or archive it."""
+"""Change a pricing table, or archive it (wire 5.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Change a promotion, or archive it."""
+"""Change a promotion, or archive it (wire 23)."""
 
 from __future__ import annotations
 

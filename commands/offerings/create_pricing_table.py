@@ -1,4 +1,4 @@
-"""Choose plans and how to show them."""
+"""Choose plans and how to show them (wire 5.2)."""
 
 from __future__ import annotations
 

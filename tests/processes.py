@@ -53,9 +53,9 @@ class Process:
         self.popen.send_signal(number)
         return self.end()
 
-    def end(self):
+    def end(self, seconds=60):
         """Wait for the end; the exit code."""
-        rest, _ = self.popen.communicate(timeout=60)
+        rest, _ = self.popen.communicate(timeout=seconds)
         self.lines += rest.splitlines()
         return self.popen.returncode
 

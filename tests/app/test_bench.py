@@ -33,10 +33,11 @@ def test_the_write_path_is_measured_beside_pgbench(tmp_path):
 
 @pytest.mark.postgres
 @pytest.mark.journey
+@pytest.mark.timeout(400)
 def test_webhooks_are_measured_beside_the_client_alone(tmp_path):
     file = tmp_path / "figures.json"
     process = Process("bench", "webhooks", "--seconds", "1", "--json", file)
-    assert process.end() == 0
+    assert process.end(seconds=300) == 0
     soon, many = json.loads(file.read_text())["figures"]
     assert soon["more"]["p99 ms"] > soon["more"]["p50 ms"] > 0
     assert many["reference"] > 0

@@ -1,6 +1,7 @@
 """`worker deliver_webhooks` as a process of its own that waits for seconds, not for minutes."""
 
 import asyncio
+import os
 import sys
 from datetime import timedelta
 
@@ -23,7 +24,15 @@ async def main():
     engine.start_workers(NAME)
     sys.stdout.write("ready \n")
     sys.stdout.flush()
-    await asyncio.gather(*engine.tasks)
+    orphaned = asyncio.create_task(parent_is_gone())
+    await asyncio.wait([orphaned, *engine.tasks], return_when=asyncio.FIRST_COMPLETED)
+
+
+async def parent_is_gone():
+    """Senders outlive their database; none may outlive the test."""
+    parent = os.getppid()
+    while os.getppid() == parent:  # noqa: ASYNC110 nothing tells of it
+        await asyncio.sleep(1)
 
 
 if __name__ == "__main__":

@@ -194,10 +194,29 @@ def _entitlements(
     )
     return tuple(
         _with_quantity(
-            replace(each, feature=features.get(each.feature.id, each.feature)),
+            _counted_as(
+                replace(each, feature=features.get(each.feature.id, each.feature)),
+                rows.get(each.feature.id),
+            ),
             bought.get(each.feature.id),
         )
         for each in (*granted, *implied)
+    )
+
+
+def _counted_as(granted: Entitlement, row: PriceRow | None) -> Entitlement:
+    """How usage counts, the price says where the entitlement does not (wire 18.4)."""
+    if row is None:
+        return granted
+    reset, reset_time = granted.reset, granted.reset_time
+    if reset is None:
+        reset, reset_time = row.reset, row.reset_time
+    return replace(
+        granted,
+        reset=reset,
+        reset_time=reset_time,
+        rollover=granted.rollover or row.rollover,
+        usage_alerts=granted.usage_alerts or row.usage_alerts,
     )
 
 

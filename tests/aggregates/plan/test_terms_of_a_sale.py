@@ -5,6 +5,7 @@ import pytest
 from aggregates.plan import pricing
 from aggregates.plan.pricing import Choice, chosen_price, plan_words, terms_of
 from aggregates.plan.state import PLAN
+from kernel.entitlement import Reset, Rollover, UsageAlerts
 from kernel.interval import ChargePeriod
 from kernel.money import Money
 from kernel.price import PaymentType, PriceModel, PriceType, Rate, Tier
@@ -162,3 +163,22 @@ def test_every_model_gives_the_amount_of_its_example(model, fields, quantity, un
     monthly = charge("0").__class__(period=ChargePeriod.MONTHLY, **fields)
     sale = terms(version_of(price(row(monthly, feature=SEATS.id, model=model))), seats=quantity)
     assert sale.amount == Money(units, "USD")
+
+
+MONTHLY = {
+    "reset": Reset.EVERY_MONTH,
+    "reset_time": "BEGINNING_OF_PERIOD",
+    "rollover": Rollover(enabled=True, percentage=50),
+    "usage_alerts": UsageAlerts(enabled=True, thresholds=(80,)),
+}
+
+
+def test_the_price_says_how_usage_counts_where_the_entitlement_does_not():
+    version = version_of(price(row(), row(charge("12.00"), feature=SEATS.id, **MONTHLY)))
+    (implied,) = terms(version, seats=8).entitlements
+    assert {name: getattr(implied, name) for name in MONTHLY} == MONTHLY
+    own = granted(SEATS, 0, reset=Reset.EVERY_DAY, rollover=Rollover())
+    rows = price(row(), row(charge("12.00"), feature=SEATS.id, **MONTHLY))
+    (kept,) = terms(version_of(rows, entitlements=[own]), seats=8).entitlements
+    assert (kept.reset, kept.reset_time, kept.rollover) == (Reset.EVERY_DAY, None, Rollover())
+    assert kept.usage_alerts == MONTHLY["usage_alerts"]

@@ -19,6 +19,7 @@ from aggregates.subscription.dunning import Failed
 from aggregates.subscription.events import Status, SubscriptionEvent
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from commands.billing.account import Account, load_account
+from commands.billing.crediting import credit_unused_time
 from commands.billing.deferring import bill_deferred
 from commands.billing.invoicing import invoice_of
 from commands.billing.meeting_debts import recover_when_paid, reduce_debts
@@ -115,11 +116,14 @@ async def announce(work: UnitOfWork, state: Subscription, *, at: datetime) -> No
         )
 
 
-async def close(work: UnitOfWork, before: Subscription, *, at: datetime) -> UUID | None:
+async def close(
+    work: UnitOfWork, before: Subscription, *, at: datetime, credits_rest: bool = False
+) -> None:
     """After the end: out of the portfolio, no more tries; invoices stay payable (design 8).
 
     What never began leaves no order behind, and the invoice of a charge is not payable later.
-    What was deferred is settled by a last invoice, which is returned.
+    What was deferred is settled by a last invoice. ``credits_rest``: the unused rest is credited;
+    that takes off what is owed, the last invoice included, before anything is charged.
     """
     await leave_portfolio(work, before, at=at)
     await leave_nothing_behind(work, before, at=at)
@@ -137,9 +141,10 @@ async def close(work: UnitOfWork, before: Subscription, *, at: datetime) -> UUID
         invoice = await work.load(INVOICE, invoice_id)
         work.record(invoice_id, invoices.schedule_retry(invoice, None, at=at))
     last = await bill_deferred(work, before, at=at)
+    if credits_rest:
+        await credit_unused_time(work, before, last=last, at=at)
     if last is not None and before.dunning is None:
         await _collect_last(work, before, last, at)
-    return last
 
 
 async def _collect_last(

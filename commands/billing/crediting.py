@@ -45,7 +45,7 @@ async def credit_unused_time(
         return
     note = await credit(work, bill, at=at)
     await mark_credited(work, sources, back, credit_id=note.invoice_id, at=at)
-    await reduce_debts(work, state, -note.totals.total, at=at)
+    await reduce_debts(work, state, -note.totals.total, last=last, at=at)
 
 
 async def _is_paid(work: UnitOfWork, state: Subscription, at: datetime) -> bool:

@@ -23,14 +23,20 @@ from kernel.money import Money
 
 
 async def reduce_debts(
-    work: UnitOfWork, state: Subscription, credit: Money, *, at: datetime
+    work: UnitOfWork,
+    state: Subscription,
+    credit: Money,
+    *,
+    last: UUID | None = None,
+    at: datetime,
 ) -> None:
     """Take a credit that was just given off the open invoices of the subscription.
 
-    That of the present period comes first. What is being charged at this moment is left alone.
+    That of the present period comes first, the ``last`` at its end comes last. What is
+    being charged at this moment is left alone.
     """
     left = credit
-    for invoice_id in _owed(state):
+    for invoice_id in _owed(state, last):
         balance = await load_balance(work, state.customer, credit.currency)
         facts = crediting.apply_credit(
             await work.load(INVOICE, invoice_id),
@@ -81,10 +87,10 @@ async def credit_payment(work: UnitOfWork, customer: UUID, paid: InvoicePaid) ->
     work.record(stream, moved, owner=customer)
 
 
-def _owed(state: Subscription) -> Iterable[UUID]:
+def _owed(state: Subscription, last: UUID | None) -> Iterable[UUID]:
     overdue = state.dunning.invoices if state.dunning else ()
     present = () if state.invoice_id is None else (state.invoice_id,)
-    return dict.fromkeys((*present, *overdue))
+    return dict.fromkeys((*present, *overdue, *((last,) if last else ())))
 
 
 async def _record(

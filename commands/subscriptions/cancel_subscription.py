@@ -11,7 +11,6 @@ from aggregates.subscription.events import CancellationType, Status
 from aggregates.subscription.state import SUBSCRIPTION
 from commands.billing.account import account_instant, load_subscription
 from commands.billing.collecting import close
-from commands.billing.crediting import credit_unused_time
 from commands.billing.resuming import bring_up_to_date
 from commands.bus import handles
 from commands.unit_of_work import UnitOfWork
@@ -42,7 +41,7 @@ async def cancel_subscription(work: UnitOfWork, command: CancelSubscription) -> 
     work.record(state.id, ending.cancel(state, command.wish, at=at))
     now = await work.load(SUBSCRIPTION, state.id)
     if now.status is Status.CANCELED:
-        last = await close(work, state, at=at)
-        if command.credit_unused_time and command.wish.type is CancellationType.IMMEDIATE:
-            await credit_unused_time(work, state, last=last, at=at)
+        is_immediate = command.wish.type is CancellationType.IMMEDIATE
+        credits_rest = command.credit_unused_time and is_immediate
+        await close(work, state, at=at, credits_rest=credits_rest)
     return state.id

@@ -306,6 +306,20 @@ def test_credit_at_the_end_meets_what_a_change_left_unpaid():
     assert world.balance(world.ada) == -5500
 
 
+@pytest.mark.parametrize("card", ["works", "declined"])
+def test_credit_at_the_end_takes_off_the_last_invoice_before_a_card_is_charged(card):
+    """110 paid, 50 more for seats that wait: all 160 of the period go back, 110 as credit."""
+    world = shop("0")
+    change(world, quantities={"seats": 6}, behavior=NEXT)
+    if card == "declined":
+        world.provider.say("works", DECLINED)
+    cancel(world)
+    _, last, note = world.invoices()
+    assert [line.amount.units for line in note.lines] == [-10_000, -6000]
+    assert world.invoice(last.invoice_id).status is InvoiceStatus.PAID
+    assert (world.money_taken(), world.balance(world.ada)) == (11_000, -11_000)
+
+
 def test_a_period_that_was_not_billed_gives_no_credit():
     world = shop("0")
     world.number = world.subscribe(

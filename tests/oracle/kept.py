@@ -98,6 +98,31 @@ KEPT = {
             Update(0, "tiny", "WEEKLY"),
         ],
     ),
+    "a credit at the end takes off the last bill before anything is charged": (
+        MARCH,
+        [
+            Card("works"),
+            Subscribe("pro", "MONTHLY", seats=10),
+            Until(datetime(2021, 3, 6, 6, 30, tzinfo=UTC)),
+            Update(0, "pro", "MONTHLY", seats=19, behavior="PRORATE_NEXT_INVOICE"),
+            Card("declined"),
+            Cancel(0, "IMMEDIATE", credit=True),
+        ],
+    ),
+    "a change that waits ends before what it waited with is settled": (
+        MARCH,
+        [
+            Card("works"),
+            Subscribe("pro", "MONTHLY", seats=10),
+            Subscribe("basic", "MONTHLY"),
+            Until(datetime(2021, 3, 6, 6, 30, tzinfo=UTC)),
+            Cancel(1, "IMMEDIATE", credit=True),
+            Update(0, "pro", "MONTHLY", seats=9, behavior="PRORATE_NEXT_INVOICE"),
+            Card("authenticate"),
+            Update(0, "dear", "MONTHLY", waits=True),
+            Cancel(0, "IMMEDIATE", credit=True),
+        ],
+    ),
     "past periods stay unbilled when one begins at this instant": (
         MARCH,
         [Card("works"), Subscribe("often", "WEEKLY", days_ago=14, bill_past=False)],

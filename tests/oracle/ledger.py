@@ -177,9 +177,7 @@ class Ledger(Changes, Collection, Crediting, Once, Keeping):
         if at is False:
             return False
         if at is None:
-            self._close(sub)
-            if step.credit:
-                self._credit(sub)
+            self._close(sub, credit=step.credit)
             self._end(sub)
         else:
             sub.ends_at = at
@@ -214,18 +212,24 @@ class Ledger(Changes, Collection, Crediting, Once, Keeping):
 
     # What falls due
 
-    def _close(self, sub):
-        """What waited for the next invoice is settled by a last one, tried unless tries failed."""
+    def _close(self, sub, *, credit=False):
+        """What waited for the next invoice is settled by a last one, tried unless tries failed.
+
+        The credit of the rest takes off what is owed before anything is charged.
+        """
+        last = None
+        if sub.pending:
+            self._drop_pending(sub)
         if sub.deferred:
             lines, back = self._within(sub, sub.deferred)
             self._mark(sub.sources, sub.ahead, back)
-            bill = self._issue_change(sub, lines, back)
-            if bill.due and sub.failed_at is None:
-                self._attempt(sub, bill)
+            last = self._issue_change(sub, lines, back)
+        if credit:
+            self._credit(sub)
+        if last and last.due and sub.failed_at is None:
+            self._attempt(sub, last)
 
     def _end(self, sub):
-        if sub.pending:
-            self._drop_pending(sub)
         self._close(sub)
         sub.status = "canceled"
         self._stop(sub)

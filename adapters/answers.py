@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ from kernel.ports.answers import KeptAnswer
 
 YOUNG_SECONDS = 15
 """Longer than any request takes: the process that began an older one is gone."""
+
+SWEEP_SECONDS = 3600.0
+"""How often a process that keeps secret answers removes those whose day is over."""
 
 SECRET_HOURS = 24
 """An answer that shows a secret is repeated for this long, then made anew without (design 12)."""
@@ -38,6 +42,7 @@ class PostgresAnswers:
         self._pool = pool
         self._vault = vault
         self._keeping: Gathering[_Answer, bool] = Gathering(self._keep, most=200)
+        self._swept = float("-inf")
 
     async def close(self) -> None:
         """Finish the answers that wait."""
@@ -69,7 +74,12 @@ class PostgresAnswers:
         self, organization: UUID, key: bytes, *, status: int, body: bytes, secret: bool
     ) -> bool:
         """Write the answer, unless one is there: then False. ``secret`` ones stay for 24 hours."""
-        return await self._keeping.submit(_Answer(organization, key, status, body, secret))
+        kept = await self._keeping.submit(_Answer(organization, key, status, body, secret))
+        now = time.monotonic()
+        if secret and now >= self._swept + SWEEP_SECONDS:
+            self._swept = now
+            await self.drop_secrets()
+        return kept
 
     async def drop_secrets(self) -> int:
         """Remove the secret answers whose day is over; how many there were."""

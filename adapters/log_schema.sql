@@ -63,6 +63,9 @@ create table if not exists idempotency (
   primary key (organization, key)
 ) with (fillfactor = 80);
 
+create index if not exists idempotency_secrets on idempotency (secret_until)
+  where secret_until is not null;
+
 create table if not exists checkpoints (
   name text primary key,
   position bigint not null

@@ -164,6 +164,10 @@ _CURRENCIES: Final = {
 }
 
 
+COUNTRIES = frozenset({*_CURRENCIES, "AQ", "CW", "SX"})
+"""The two-letter codes of all countries, and of territories with one of their own."""
+
+
 def currency_in(country: str) -> str | None:
     """The currency of a country by its two-letter code, in either case; None: not known."""
     return _CURRENCIES.get(country.upper())

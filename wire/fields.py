@@ -8,6 +8,7 @@ from typing import Annotated
 from email_validator import EmailNotValidError, validate_email
 from pydantic import AfterValidator, Field
 
+from kernel.countries import COUNTRIES
 from kernel.money import CURRENCIES
 from wire.base import In, Text
 
@@ -48,10 +49,19 @@ Email = Annotated[Text, Field(max_length=254), AfterValidator(_email)]
 ShortText = Annotated[Text, Field(max_length=500)]
 """A line of text."""
 
+
+def _country(value: str) -> str:
+    if value not in COUNTRIES:
+        raise ValueError("There is no country with this ISO 3166 code.")
+    return value
+
+
 Identifier = Annotated[Text, Field(min_length=1, max_length=255)]
 """An id that the client chose."""
 
-Country = Annotated[Text, Field(pattern=r"^[A-Za-z]{2}$"), AfterValidator(str.upper)]
+Country = Annotated[
+    Text, Field(pattern=r"^[A-Za-z]{2}$"), AfterValidator(str.upper), AfterValidator(_country)
+]
 """An ISO 3166 two-letter country code, in either case."""
 
 CurrencyCode = Annotated[Text, Field(max_length=3), AfterValidator(_currency)]

@@ -3,12 +3,14 @@
 import psycopg
 import pytest
 
+from adapters import answers
 from kernel.ports.event_store import IdempotencyClaim
 from tests.log_facts import ALICE, ORGANIZATION, command, named, new, ticked
 
 
 pytestmark = pytest.mark.anyio
 CLAIM = IdempotencyClaim(b"key", b"request")
+OTHER = IdempotencyClaim(b"other", b"request")
 
 
 @pytest.fixture
@@ -61,17 +63,33 @@ async def test_an_owner_without_personal_facts_gets_a_key_for_it(postgres_store,
 
 @pytest.mark.usefixtures("receipt")
 async def test_a_secret_answer_is_made_anew_after_a_day(postgres_store, database_url):
-    answers = postgres_store.answers
-    await answers.keep(ORGANIZATION, b"key", status=201, body=b"whsec_1", secret=True)
-    assert (await answers.find(ORGANIZATION, b"key")).body == b"whsec_1"
-    assert await answers.drop_secrets() == 0
+    kept_answers = postgres_store.answers
+    await kept_answers.keep(ORGANIZATION, b"key", status=201, body=b"whsec_1", secret=True)
+    assert (await kept_answers.find(ORGANIZATION, b"key")).body == b"whsec_1"
+    assert await kept_answers.drop_secrets() == 0
     change(database_url, "update idempotency set secret_until = now() - interval '1 second'")
-    assert (await answers.find(ORGANIZATION, b"key")).status is None
-    assert await answers.drop_secrets() == 1
-    await answers.keep(ORGANIZATION, b"key", status=201, body=b"null", secret=True)
-    assert (await answers.find(ORGANIZATION, b"key")).body == b"null"
+    assert (await kept_answers.find(ORGANIZATION, b"key")).status is None
+    assert await kept_answers.drop_secrets() == 1
+    await kept_answers.keep(ORGANIZATION, b"key", status=201, body=b"null", secret=True)
+    assert (await kept_answers.find(ORGANIZATION, b"key")).body == b"null"
 
 
 async def test_nothing_is_kept_for_a_key_that_was_never_claimed(postgres_store):
     await postgres_store.answers.keep(ORGANIZATION, b"key", status=200, body=b"x", secret=False)
     assert await postgres_store.answers.find(ORGANIZATION, b"key") is None
+
+
+@pytest.mark.usefixtures("receipt")
+async def test_secrets_whose_day_is_over_are_removed_when_another_is_kept(
+    postgres_store, database_url, monkeypatch
+):
+    monkeypatch.setattr(answers, "SWEEP_SECONDS", 0.0)
+    other = command(*new(ALICE, 1, named("Ada"), owner=ALICE), idempotency=OTHER)
+    await postgres_store.append(other)
+    keep = postgres_store.answers.keep
+    await keep(ORGANIZATION, b"key", status=201, body=b"whsec_1", secret=True)
+    change(database_url, "update idempotency set secret_until = now() - interval '1 second'")
+    await keep(ORGANIZATION, b"other", status=201, body=b"whsec_2", secret=True)
+    with psycopg.connect(database_url) as db:
+        left = db.execute("select key from idempotency where body is not null").fetchall()
+    assert left == [(b"other",)]

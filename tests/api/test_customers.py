@@ -133,3 +133,12 @@ async def test_malformed_json_and_wrong_methods_and_keys(module_database_url):
             headers = {"Authorization": f"Bearer {key}"}
             assert (await client.get("/customers/", headers=headers)).status_code == status
         assert (await client.get("/customers/", headers={"Authorization": ""})).status_code == 401
+
+
+@pytest.mark.parametrize("country", ["XX", "ZZ", "UK"])
+async def test_a_country_that_does_not_exist_is_refused(module_database_url, country):
+    async with running(module_database_url) as (_, client):
+        body = {"customerId": f"in-{country}", "billingAddress": {"country": country}}
+        answer = await client.post("/customers/", json=body)
+        assert answer.status_code == 400
+        assert "country" in answer.text

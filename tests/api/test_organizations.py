@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tests.engines import CLIENT_KEY, positions, running
+from kernel import file_keys
+from tests.engines import CLIENT_KEY, ORGANIZATION, TENANT, positions, running
 
 
 pytestmark = pytest.mark.anyio
@@ -141,6 +142,18 @@ async def test_a_refused_enumeration_names_the_accepted_values(module_database_u
             assert value in message
 
 
+async def uploaded(engine, client, name):
+    """The key of an upload."""
+
+    async def pieces():
+        yield b"picture"
+
+    ticket = await client.post("/media/", json={"fileName": name, "fileType": "image/png"})
+    key = ticket.json()["fileKey"]
+    await engine.files.receive(TENANT, file_keys.read(key), pieces())
+    return key
+
+
 async def test_pictures_go_in_as_keys_and_come_out_as_addresses(database_url):
     async with running(database_url) as (engine, client):
         blank = (await client.get("/organizations/checkout-settings/")).json()
@@ -153,11 +166,12 @@ async def test_pictures_go_in_as_keys_and_come_out_as_addresses(database_url):
             "customization": {},
             "customFields": [],
         }
+        logo = await uploaded(engine, client, "acme 1.png")
         changed = await client.patch(
             "/organizations/checkout-settings/",
             json={
                 "brandName": "Acme",
-                "light_logo": "logos/acme 1.png",
+                "light_logo": logo,
                 "favicon": "https://cdn.example/f.ico",
                 "customization": {"Button_Color": "#fff"},
                 "customFields": [],
@@ -167,7 +181,7 @@ async def test_pictures_go_in_as_keys_and_come_out_as_addresses(database_url):
         assert changed.json() == {
             **blank,
             "brandName": "Acme",
-            "lightLogo": f"{base}/media/logos/acme%201.png",
+            "lightLogo": f"{base}/media/{ORGANIZATION}/public/{logo.split('/')[1]}/acme%201.png",
             "favicon": "https://cdn.example/f.ico",
             "customization": {"Button_Color": "#fff"},
             "customFields": [],

@@ -22,7 +22,11 @@ def pytest_addoption(parser):
     parser.addoption(
         "--seed", type=int, help="the order of the tests, as an earlier run printed it"
     )
-    parser.addoption("--lives", type=int, help="how many random lives meet the oracle in memory")
+    parser.addoption(
+        "--lives",
+        type=int,
+        help="so many new random lives meet the oracle, instead of the usual ones",
+    )
 
 
 def pytest_configure(config):

@@ -1,7 +1,6 @@
 """The engine against the oracle: random lives in memory, and those that once failed."""
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.oracle.in_memory import InMemory
@@ -17,16 +16,8 @@ class InMemoryLives(Lives):
 
 @pytest.mark.timeout(0)
 def test_random_lives_in_memory(lives):
-    chosen = settings(
-        max_examples=lives,
-        stateful_step_count=14,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
     try:
-        run_state_machine_as_test(InMemoryLives, settings=chosen)
+        run_state_machine_as_test(InMemoryLives, settings=lives)
     except Disagreement as found:
         raise shortened(found, InMemory) from None
 

@@ -2,7 +2,6 @@
 
 import pytest
 from anyio.from_thread import start_blocking_portal
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from app.wiring import with_views
@@ -16,14 +15,6 @@ from tests.oracle.shop import Shop
 
 @pytest.mark.timeout(0)
 def test_random_lives_over_http(database_url, lives_over_http):
-    chosen = settings(
-        max_examples=lives_over_http,
-        stateful_step_count=14,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(running(database_url)) as (engine, client),
@@ -42,7 +33,7 @@ def test_random_lives_over_http(database_url, lives_over_http):
                 del twice
                 return Blocking(portal, OverHttp(shop, start, tax=tax))
 
-        run_state_machine_as_test(LivesOverHttp, settings=chosen)
+        run_state_machine_as_test(LivesOverHttp, settings=lives_over_http)
         verified = portal.call(verify, with_views(database_url), engine.store, VIEWS, None, quiet)
         assert verified.differing == 0, "replayed views differ from those that lived"
 

@@ -44,8 +44,13 @@ class Inline:
 
     @asynccontextmanager
     async def step(self, owner: UUID) -> AsyncIterator[list[Recorded]]:
-        """Whatever is appended within, reactions included, is in the list at the end."""
+        """Whatever is appended within, reactions included, is in the list at the end.
+
+        Another step of the same owner, of a clock that is moved by two at once, waits for this one.
+        """
         found: list[Recorded] = []
+        while (busy := self._steps.get(owner)) is not None:
+            await busy.wait()
         self._steps[owner] = done = asyncio.Event()
         try:
             with APPENDED.collecting() as appended:

@@ -84,8 +84,10 @@ class Leading(ABC):
 
     async def _let_go(self) -> None:
         await self._broker.close()
-        with suppress(Exception):  # the session may be what was lost
+        try:
             await self._leases.release(self.name)
+        except Exception as trouble:  # noqa: BLE001 the session may be what was lost
+            _log.info("the lease of %s runs out by itself: %s", self.name, trouble)
         pause = BACKOFF_SECONDS[min(self._failures, len(BACKOFF_SECONDS) - 1)]
         self._failures += 1
         await until(self._stopped, pause)

@@ -145,12 +145,16 @@ async def _let_wait(
     method = account.methods.to_charge(state.payment_method)
     if method is not None:
         await attempt(work, invoice_id, method, at=at)
+    await keep_portfolio(work, state.id, at=at)
 
 
 async def keep_portfolio(work: UnitOfWork, subscription_id: UUID, *, at: datetime) -> None:
-    """What recurs since a change has not ended; what no longer does leaves the portfolio."""
+    """What recurs since a change has not ended; what no longer does leaves the portfolio.
+
+    What waits for its payment is in it, too: a new method is tried on all that is there.
+    """
     state = await work.load(SUBSCRIPTION, subscription_id)
-    if state.period is None:
+    if state.period is None and state.pending is None:
         await leave_portfolio(work, state, at=at)
         return
     stream = portfolio_id(state.customer)

@@ -17,6 +17,7 @@ from aggregates.subscription.state import SUBSCRIPTION, Subscription
 from aggregates.transaction import decide as transactions
 from aggregates.transaction.state import TRANSACTION
 from commands.billing import collecting
+from commands.billing.changing import keep_portfolio
 from commands.billing.pending_changes import drop_change, waits_for
 from commands.bus import handles
 from commands.checkout import outcomes
@@ -121,7 +122,9 @@ async def _refuse_change(
     """The change never comes about, unless the customer only has to confirm the payment."""
     confirmable = command.kind is FailureKind.AUTHENTICATION
     state = attempt.subscription
-    if not await drop_change(work, state.id, at=at, is_final=not confirmable):
+    if await drop_change(work, state.id, at=at, is_final=not confirmable):
+        await keep_portfolio(work, state.id, at=at)
+    else:
         await _try_newer_method(work, attempt, state, at)
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from aggregates.invoice.state import INVOICE
 from aggregates.subscription import decide
 from commands.billing.account import account_instant, load_subscription
+from commands.billing.changing import keep_portfolio
 from commands.billing.collecting import close
 from commands.billing.invoicing import invoice_of
 from commands.billing.pending_changes import drop_change
@@ -35,6 +36,7 @@ async def expire_incomplete_subscription(
     at = await account_instant(work, account)
     if state.pending is not None:
         await drop_change(work, state.id, at=at)
+        await keep_portfolio(work, state.id, at=at)
         return
     facts = decide.expire(state, at=at)
     work.record(state.id, facts)

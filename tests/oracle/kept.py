@@ -30,6 +30,17 @@ KEPT = {
         ],
         7,
     ),
+    "a new card is tried on what changes a one-time sale into a subscription": (
+        datetime(2021, 10, 30, 18, 15, 3, 250000, tzinfo=UTC),
+        [
+            Card("works"),
+            Subscribe("free", "ONE_TIME"),
+            Card("authenticate"),
+            Update(0, "basic", "YEARLY", waits=True),
+            Card("silent_declined"),
+        ],
+        19,
+    ),
     "a change that was paid with waiting credit, too, is worth what it cost": (
         datetime(2021, 10, 30, 18, 15, 3, 250000, tzinfo=UTC),
         [

@@ -2,6 +2,7 @@
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis.internal.conjecture.providers import HypothesisProvider
 
 
 STANDARD = 5000
@@ -22,12 +23,22 @@ def chosen(asked, number):
 
 
 @pytest.fixture
-def lives(request):
-    asked = request.config.getoption("--lives")
+def asked(request, monkeypatch):
+    """``--lives``; without it nothing may depend on which modules other tests have imported.
+
+    Hypothesis likes to draw the constants that it finds in them.
+    """
+    number = request.config.getoption("--lives")
+    if not number:
+        monkeypatch.setattr(HypothesisProvider, "_maybe_draw_constant", lambda *_, **__: None)
+    return number
+
+
+@pytest.fixture
+def lives(asked):
     return chosen(asked, asked or STANDARD)
 
 
 @pytest.fixture
-def lives_over_http(request):
-    asked = request.config.getoption("--lives")
+def lives_over_http(asked):
     return chosen(asked, (asked or STANDARD) // OVER_HTTP)

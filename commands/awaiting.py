@@ -11,15 +11,21 @@ from uuid import UUID
 
 from aggregates.checkout.state import CHECKOUT, Checkout
 from aggregates.invoice.events import InvoicePaymentStarted
+from aggregates.invoice.events import Status as InvoiceStatus
 from aggregates.invoice.state import INVOICE, Invoice
 from aggregates.refund.events import RefundCreated
 from aggregates.refund.events import Status as RefundStatus
 from aggregates.refund.state import REFUND, Refund
+from aggregates.transaction.state import TRANSACTION, Transaction, transaction_id
+from aggregates.transaction.state import Status as TransactionStatus
 from commands.bus import Bus
 from kernel.checkout_link import stream_of
 from kernel.fold import Fold
 from kernel.tenant import Tenant
 
+
+BOOKING_WAIT_SECONDS = 2.0
+"""After this an answer does not wait for the fee of a payment any longer: it shows later."""
 
 OUTCOME_WAIT_SECONDS = 8.0
 """After this the record is shown as it stands (design 8)."""
@@ -88,6 +94,31 @@ async def outcomes(bus: Bus, awaited: Iterable[Awaited]) -> None:
                 await outcome(bus, each)
     except TimeoutError:
         return
+
+
+async def bookings(bus: Bus, facts: Iterable[Any]) -> None:
+    """Return once what was paid has its fee and shows as a transaction, or soon without."""
+    started = [fact for fact in facts if isinstance(fact, InvoicePaymentStarted)]
+    try:
+        async with asyncio.timeout(BOOKING_WAIT_SECONDS):
+            for each in started:
+                if await _is_paid(bus, each.invoice_id):
+                    booked = transaction_id(each.invoice_id, each.attempt)
+                    await outcome(bus, Awaited(booked, TRANSACTION, _is_booked))
+    except TimeoutError:
+        return
+
+
+async def _is_paid(bus: Bus, invoice_id: UUID) -> bool:
+    cached = bus.cache.get(INVOICE.kind, invoice_id)
+    if cached is not None and cached.state.status is InvoiceStatus.PAID:
+        return True
+    invoice: Invoice = INVOICE.of((await bus.store.load(invoice_id)).facts)
+    return invoice.status is InvoiceStatus.PAID
+
+
+def _is_booked(transaction: Transaction) -> bool:
+    return transaction.status in {TransactionStatus.SUCCESS, TransactionStatus.FAILURE}
 
 
 def _known(bus: Bus, awaited: Awaited) -> bool:

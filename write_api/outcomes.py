@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import Response
 
-from commands.awaiting import begun, outcomes
+from commands.awaiting import begun, bookings, outcomes
 from commands.bus import Bus
 from projections.positions import VIEW_WAIT_SECONDS
 from write_api.write import Answer, Done
@@ -21,6 +21,7 @@ def settled(bus: Bus, answer: Answer, *, firm: bool = False) -> Answer:
         if not pending:
             return await answer(done)
         await outcomes(bus, pending)
+        await bookings(bus, done.facts)
         position = await bus.store.head()
         seen = await done.reader.positions.wait(position, VIEW_WAIT_SECONDS)
         response = await answer(done)

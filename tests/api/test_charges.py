@@ -43,6 +43,14 @@ async def only(client, path):
     return found
 
 
+async def test_what_was_charged_is_among_the_transactions_with_the_answer(database_url):
+    async with running(database_url) as (_, client):
+        await shop(client)
+        for count in range(1, 6):
+            assert (await client.post("/charges/", json=BOOST)).status_code == 201
+            assert (await client.get("/transaction/")).json()["count"] == count
+
+
 async def test_a_charge_is_a_one_time_record(database_url):
     async with running(database_url) as (engine, client):
         await shop(client)

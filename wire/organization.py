@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from aggregates.product.events import TaxCode
 from kernel.custom_fields import FieldType
 from kernel.settings import ProrationBehavior, WebhookSignature
 from wire.base import In, Metadata, Text
@@ -26,6 +27,12 @@ def exact(value: Decimal) -> str:
 def _ascending(value: list[int]) -> list[int]:
     if any(later <= earlier for earlier, later in pairwise(value)):
         raise ValueError("Days must ascend.")
+    return value
+
+
+def _known_tax_code(value: str) -> str:
+    if value and value not in set(TaxCode):
+        raise ValueError(f"Input should be one of: {', '.join(TaxCode)}")
     return value
 
 
@@ -47,7 +54,7 @@ class TaxRateIn(In):
 
     country: Country
     percent: Percent
-    tax_code: ShortText = ""
+    tax_code: Annotated[ShortText, AfterValidator(_known_tax_code)] = ""
     name: ShortText = ""
 
 

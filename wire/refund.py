@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from aggregates.refund.events import Status
@@ -18,20 +18,25 @@ from wire.order import OrderOut
 from wire.times import seconds
 
 
-def _asked(reason: RefundReason) -> RefundReason:
-    if reason is RefundReason.DASHBOARD_INITIATED:
-        known = ", ".join(each for each in RefundReason if each is not reason)
-        raise ValueError(f"Input should be one of: {known}")
-    return reason
+AskedReason = Literal[
+    RefundReason.DUPLICATE,
+    RefundReason.FRAUDULENT,
+    RefundReason.REQUESTED_BY_CUSTOMER,
+    RefundReason.OTHER,
+]
+"""What a client may give as the reason."""
 
 
 class RefundIn(In):
-    """A new refund; ``amountUnits`` wins over ``amount``, without both all that is left."""
+    """A new refund of ``amountUnits``, or ``amount`` in major units; without them the rest.
+
+    Both are taken only if they say the same.
+    """
 
     order_id: Identifier
     amount_units: Annotated[int, Field(ge=1, lt=MAX_UNITS, strict=True)] | None = None
     amount: Annotated[Decimal, Field(gt=0, lt=MAX_UNITS)] | None = None
-    reason: Annotated[RefundReason, AfterValidator(_asked)] = RefundReason.REQUESTED_BY_CUSTOMER
+    reason: AskedReason = RefundReason.REQUESTED_BY_CUSTOMER
     internal_note: Annotated[Text, Field(max_length=5_000)] | None = None
 
 

@@ -31,3 +31,20 @@ async def test_a_field_of_several_types_is_one_field(database_url, path, body, f
         assert field in fields
         assert not [name for name in fields if "[" in name or name.startswith(f"{field}.")]
         assert "tuple" not in answer.text
+
+
+async def test_what_may_be_sent_is_told_in_the_words_of_clients(database_url):
+    async with running(database_url) as (_, client):
+        answer = await client.post("/charges/", json={"taxBehavior": "UNSPECIFIED"})
+        assert answer.json()["taxBehavior"] == ["Input should be 'INCLUSIVE' or 'EXCLUSIVE'"]
+        answer = await client.post("/refunds/", json={"reason": "DASHBOARD_INITIATED"})
+        known = "'DUPLICATE', 'FRAUDULENT', 'REQUESTED_BY_CUSTOMER' or 'OTHER'"
+        assert answer.json()["reason"] == [f"Input should be {known}"]
+        settings = {
+            "feeSchedule": {"fixedUnits": {"XXX": 1}},
+            "taxRates": [{"country": "DE", "percent": 7, "taxCode": "potatoes"}],
+        }
+        answer = await client.patch("/organizations/settings/", json=settings)
+        wrong = answer.json()
+        assert wrong.keys() == {"feeSchedule.fixedUnits.XXX", "taxRates.0.taxCode"}
+        assert "ebook" in wrong["taxRates.0.taxCode"][0]

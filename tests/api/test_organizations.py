@@ -50,7 +50,7 @@ async def test_a_patch_changes_what_it_names_in_either_spelling(database_url):
                 "update_subscription_proration_behavior": "NO_PRORATION",
                 "taxRates": [
                     {"country": "de", "percent": 19, "name": "USt"},
-                    {"country": "DE", "tax_code": "books", "percent": "7.0"},
+                    {"country": "DE", "tax_code": "ebook", "percent": "7.0"},
                 ],
                 "fee_schedule": {"basePercent": 2.25, "fixed_units": {"usd": 30}},
                 "dunningSchedule": [1, 7],
@@ -63,7 +63,7 @@ async def test_a_patch_changes_what_it_names_in_either_spelling(database_url):
         assert after["updateSubscriptionProrationBehavior"] == "NO_PRORATION"
         assert after["taxRates"] == [
             {"country": "DE", "percent": 19, "taxCode": "", "name": "USt"},
-            {"country": "DE", "percent": 7, "taxCode": "books", "name": ""},
+            {"country": "DE", "percent": 7, "taxCode": "ebook", "name": ""},
         ]
         changed_fees = {"basePercent": 2.25, "fixedUnits": {"USD": 30}}
         assert after["feeSchedule"] == {**DEFAULT_FEES, **changed_fees}

@@ -36,8 +36,13 @@ STATUS: dict[type[errors.Refused], int] = {
     errors.UpstreamSilent: 504,
 }
 
-_BRANCH = re.compile(r"function-.*|literal\[.*|constrained-.*|bool|int|float|str|decimal|datetime")
+_BRANCH = re.compile(
+    r"\[key\]|function-.*|literal\[.*|constrained-.*|bool|int|float|str|decimal|datetime"
+)
 """What the validator adds to a field's path when it tells of one of several types it tried."""
+
+_MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
+"""How the validator writes a member of an enumeration: its value is what clients know."""
 
 _log = logging.getLogger(__name__)
 
@@ -99,7 +104,8 @@ def _field(location: Sequence[Any]) -> str:
     if not path:
         return "nonFieldErrors"
     words = [str(part) for part in path if not _BRANCH.fullmatch(str(part))]
-    return ".".join(to_camel(word) if source == "body" else word for word in words)
+    is_body = source == "body"
+    return ".".join(to_camel(word) if is_body and "_" in word else word for word in words)
 
 
 def _message(found: Any) -> str:
@@ -107,7 +113,7 @@ def _message(found: Any) -> str:
         return "This field is required."
     if found["type"] == "tuple_type":
         return "Input should be a valid list"
-    message: str = found["msg"]
+    message: str = _MEMBER.sub(r"\1", found["msg"])
     return message.removeprefix("Value error, ")
 
 

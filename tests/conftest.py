@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import databases, parts
+from tests import databases, parts, sharing
 from tests.log_facts import FACTS, MASTER_KEY, UPCASTS
 
 
@@ -33,9 +33,17 @@ def pytest_configure(config):
     unknown = parts.required() - parts.PARTS.keys()
     if unknown:
         raise pytest.UsageError(f"BILLSTREAM_REQUIRE names unknown parts: {sorted(unknown)}")
-    given = config.getoption("--seed")
+    given = getattr(config, "workerinput", {}).get("seed", config.getoption("--seed"))
     config.stash[SEED] = secrets.randbelow(10**6) if given is None else given
     config.stash[SKIPPED] = Counter()
+
+
+def pytest_configure_node(node):
+    node.workerinput["seed"] = node.config.stash[SEED]
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return sharing.ByUnit(config, log)
 
 
 def pytest_report_header(config):
@@ -48,10 +56,14 @@ def pytest_collection_modifyitems(config, items):
         if DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker("postgres")
     order = random.Random(config.stash[SEED])
-    files = sorted({item.path for item in items})
-    rank = {path: order.random() for path in files}
+    files = sorted({_file(item) for item in items})
+    rank = {file: (sharing.is_short(file), order.random()) for file in files}
     chance = {item: order.random() for item in items}
-    items.sort(key=lambda item: (rank[item.path], chance[item]))
+    items.sort(key=lambda item: (rank[_file(item)], chance[item]))
+
+
+def _file(item):
+    return item.nodeid.split("::", 1)[0]
 
 
 def pytest_runtest_setup(item):
@@ -61,6 +73,16 @@ def pytest_runtest_setup(item):
                 pytest.fail(f"{part} is required here, but: {reason}", pytrace=False)
             item.config.stash[SKIPPED][part] += 1
             pytest.skip(f"needs {part}: {reason}")
+
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["skipped"] = dict(session.config.stash[SKIPPED])
+
+
+def pytest_testnodedown(node):
+    told = getattr(node, "workeroutput", {})  # one that crashed tells nothing
+    node.config.stash[SKIPPED].update(told.get("skipped", {}))
 
 
 def pytest_terminal_summary(terminalreporter, config):

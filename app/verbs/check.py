@@ -15,13 +15,14 @@ PACKAGES = (
     *("kernel", "aggregates", "commands", "projections", "wire", "read_api", "write_api"),
     *("pages", "subscribers", "replay", "adapters", "app"),
 )
+ON_ALL_CORES = ("-n", "auto", "--maxprocesses", "4")
 STEPS: dict[str, tuple[str, ...]] = {
     "format": ("ruff", "format", "--check", "."),
     "lint": ("ruff", "check", "."),
     "types": ("mypy", *(part for package in PACKAGES for part in ("-p", package))),
     "import contracts": ("lint-imports",),
     "docs": ("python", "-m", "app", "docs", "--check"),
-    "tests": ("pytest",),
+    "tests": ("pytest", *ON_ALL_CORES),
 }
 
 
@@ -34,9 +35,10 @@ def register(cli: typer.Typer) -> None:
 
 
 def test(context: typer.Context) -> None:
-    """Run the tests; every argument is pytest's."""
+    """Run the tests, all of them on all cores; every argument is pytest's."""
     os.chdir(ROOT)
-    os.execv(sys.executable, [sys.executable, "-m", "pytest", *context.args])  # noqa: S606 the point
+    arguments = context.args or ON_ALL_CORES
+    os.execv(sys.executable, [sys.executable, "-m", "pytest", *arguments])  # noqa: S606 the point
 
 
 def check(*, tests: Annotated[bool, typer.Option(help="Run the tests, too.")] = True) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from psycopg_pool import AsyncConnectionPool
 
 from kernel.timer import Timer
+from projections.shown import demand
 from projections.timers import REAL_TIME, timer_of
 
 
@@ -33,24 +34,30 @@ class DueTimers:
             parameters += after.order
         return await self._timers(f"{sql} ORDER BY due_at, rank, id LIMIT %s", [*parameters, limit])
 
-    async def on_test_clock(self, clock: UUID, until: datetime) -> list[Timer]:
-        """All timers of a test clock that are due by an instant, in their order."""
+    async def on_test_clock(self, clock: UUID, until: datetime, at: int) -> list[Timer]:
+        """All timers of a test clock that are due by an instant, in their order.
+
+        Raises ViewsBehindError unless all facts up to the position ``at`` are in it.
+        """
         return await self._timers(
             f"SELECT id, doc FROM timers WHERE NOT ({REAL_TIME}) AND test_clock = %s "
             "AND due_at <= %s ORDER BY due_at, rank, id",
             (clock, until),
+            at,
         )
 
-    async def customers_on(self, clock: UUID) -> list[UUID]:
-        """The customers who live on a test clock."""
-        rows = await self._rows("SELECT id FROM customers WHERE test_clock_id = %s", (clock,))
+    async def customers_on(self, clock: UUID, at: int) -> list[UUID]:
+        """The customers who live on a test clock as of ``at``. Raises ViewsBehindError."""
+        rows = await self._rows("SELECT id FROM customers WHERE test_clock_id = %s", (clock,), at)
         return [row[0] for row in rows]
 
-    async def _timers(self, sql: str, parameters: Sequence[Any]) -> list[Timer]:
-        return [timer_of(key, _decode(doc)) for key, doc in await self._rows(sql, parameters)]
+    async def _timers(self, sql: str, parameters: Sequence[Any], at: int = 0) -> list[Timer]:
+        return [timer_of(key, _decode(doc)) for key, doc in await self._rows(sql, parameters, at)]
 
-    async def _rows(self, sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+    async def _rows(self, sql: str, parameters: Sequence[Any], at: int) -> list[tuple[Any, ...]]:
         async with self._pool.connection() as db:
+            if at > 0:
+                await demand(db, at)
             found = await db.execute(sql, parameters)
             rows: list[tuple[Any, ...]] = await found.fetchall()
             return rows

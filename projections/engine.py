@@ -142,6 +142,7 @@ class Projector:
             except (OperationalError, Superseded) as trouble:
                 _log.warning("the pass over the views starts again: %s", trouble)
                 self._pass.documents.forget()
+                self._positions.lost()
                 await self._rest()
         await self._close()
 

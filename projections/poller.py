@@ -44,6 +44,7 @@ class Poller:
                 await self._poll()
                 await asyncio.sleep(POLL_SECONDS)
             except (OperationalError, PoolTimeout):
+                self._positions.lost()
                 await asyncio.sleep(TROUBLE_SECONDS)
 
     async def _poll(self) -> None:

@@ -33,6 +33,10 @@ class Positions:
             if not future.done():
                 future.set_result(None)
 
+    def lost(self) -> None:
+        """The database may have forgotten what was not on its disk yet: begin anew."""
+        self.position = -1
+
     async def wait(self, position: int, timeout_seconds: float) -> bool:
         """Wait until the views are there; False when that took too long."""
         if self.position >= position:

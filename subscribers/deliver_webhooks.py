@@ -245,6 +245,9 @@ class Sender:
         except Refused as refusal:
             _log.warning("not disabled yet, its next failure will: %s", refusal)
             return
+        except Exception:  # noqa: BLE001 - who records outcomes has to go on with the next ones
+            _log.exception("endpoint %s is not disabled yet, its next failure will", endpoint.id)
+            return
         self.endpoints.enabled.pop(endpoint.id, None)
         event = OperatorEvent.WEBHOOK_ENDPOINT_DISABLED
         raise_operator_event(event, endpoint=endpoint.id, reason=reason, since=since)

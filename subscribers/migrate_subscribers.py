@@ -23,6 +23,7 @@ from commands.subscriptions.migrate_subscription import MigrateSubscription
 from kernel.errors import Invalid, NotFound
 from kernel.ports.event_store import Recorded
 from projections.positions import Positions
+from projections.shown import ViewsBehindError
 from subscribers.reacting import Reactor
 from subscribers.runner import Reaction
 
@@ -38,12 +39,11 @@ _log = logging.getLogger(__name__)
 class Subscribers(Protocol):
     """Where it is known who has a plan (``projections.subscribers``)."""
 
-    async def of_plan(self, plan: UUID, after: UUID | None, limit: int) -> list[UUID]:
-        """Subscriptions of a plan that have not ended, beyond ``after``, in order of their ids."""
+    async def of_plan(self, plan: UUID, after: UUID | None, limit: int, at: int) -> list[UUID]:
+        """Subscriptions of a plan that have not ended, beyond ``after``, in order of their ids.
 
-
-class ViewsBehindError(Exception):
-    """It is not known yet who has the plan; tried again."""
+        As of a position. Raises ViewsBehindError.
+        """
 
 
 class MigrateSubscribers:
@@ -70,7 +70,7 @@ class MigrateSubscribers:
         state = await self._reached(fact)
         after, is_over = state.reached, state.finished_at is not None
         while not is_over:
-            page = await self._subscribers.of_plan(fact.plan_id, after, PAGE)
+            page = await self._subscribers.of_plan(fact.plan_id, after, PAGE, recorded.position)
             became = await self._move(recorded, page)
             after = await self._keep(recorded, after, page, became)
             is_over = not page

@@ -82,6 +82,7 @@ class Runner:
         self._read = 0
         self._saved = 0
         self._saved_at = 0.0
+        self._failures = 0
 
     def wake(self, *_: object) -> None:
         """Something was appended: read on at once."""
@@ -95,21 +96,20 @@ class Runner:
 
     async def run(self) -> None:
         """React until stopped; takes up again after any trouble."""
-        failures = 0
         while not self._stopping:
             try:
                 await self._hold()
-                failures = 0
             except Exception:  # noqa: BLE001 - whatever it is, shout and start again
                 _log.exception("%s stopped reading and starts again", self.reaction.name)
                 await self._checkpoints.release(self.reaction.name)
-                await asyncio.sleep(BACKOFF_SECONDS[min(failures, len(BACKOFF_SECONDS) - 1)])
-                failures += 1
+                await asyncio.sleep(BACKOFF_SECONDS[min(self._failures, len(BACKOFF_SECONDS) - 1)])
+                self._failures += 1
         await self._checkpoints.release(self.reaction.name)
 
     async def _hold(self) -> None:
         position = await self._checkpoints.acquire(self.reaction.name)
         if position is None:
+            self._failures = 0
             await self._rest()
             return
         self._read = self._saved = position
@@ -117,7 +117,9 @@ class Runner:
         try:
             while not self._stopping:
                 self._wake.clear()
-                if not await self._step():
+                found_more = await self._step()
+                self._failures = 0
+                if not found_more:
                     await self._rest()
             await self._land()
             await self._save(at_once=True)

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,7 +17,11 @@ KEY = re.compile(r"(server|client) key +(\S+)")
 
 
 class Process:
-    """One running command and what it has said so far."""
+    """One running command and what it has said so far.
+
+    Somebody always listens: one that nobody listens to stands still as soon as the pipe is full,
+    and that is after a few tracebacks.
+    """
 
     def __init__(self, *arguments, module="app", **variables):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("BILLSTREAM_")}
@@ -28,15 +33,30 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            errors="replace",
         )
+        self._settled = threading.Event()
+        self._listening = threading.Thread(target=self._listen, daemon=True)
+        self._listening.start()
 
-    def until_ready(self):
+    def _listen(self):
+        with self.popen.stdout as said:
+            for line in said:
+                self.lines.append(line.rstrip("\n"))
+                if line.startswith("ready "):
+                    self._settled.set()
+        self._settled.set()
+
+    def until_ready(self, seconds=100):
         """Return at the line that begins with "ready "; fail with all that was said."""
-        for line in self.popen.stdout:
-            self.lines.append(line.rstrip("\n"))
-            if line.startswith("ready "):
-                return self
-        raise AssertionError("\n".join(["it ended before it was ready:", *self.lines]))
+        assert self._settled.wait(seconds), f"not ready in {seconds} s:\n{self.text}"
+        assert self.ready, f"it ended before it was ready:\n{self.text}"
+        return self
+
+    @property
+    def ready(self):
+        """The line that begins with "ready ", once it was said."""
+        return next((line for line in list(self.lines) if line.startswith("ready ")), None)
 
     @property
     def text(self):
@@ -53,11 +73,15 @@ class Process:
         self.popen.send_signal(number)
         return self.end()
 
-    def end(self, seconds=60):
-        """Wait for the end; the exit code."""
-        rest, _ = self.popen.communicate(timeout=seconds)
-        self.lines += rest.splitlines()
-        return self.popen.returncode
+    def end(self, seconds=90):
+        """Wait for the end, of what it started too; the exit code."""
+        try:
+            code = self.popen.wait(seconds)
+        except subprocess.TimeoutExpired as late:
+            raise AssertionError(f"it did not end in {seconds} s:\n{self.text}") from late
+        self._listening.join(seconds)
+        assert not self._listening.is_alive(), "something it started is still there"
+        return code
 
 
 @contextmanager
@@ -68,7 +92,7 @@ def running(*arguments, **variables):
         yield process.until_ready()
     finally:
         process.popen.kill()
-        process.popen.communicate()
+        process.end()
 
 
 def children(pid):

@@ -83,7 +83,8 @@ class MemoryViews:
         found = [t for t in self.all() if t.is_real_time and (not after or t.order > after.order)]
         return found[:limit]
 
-    async def on_test_clock(self, clock, until):
+    async def on_test_clock(self, clock, until, at):
+        assert 0 < at <= self.positions.position
         return [
             timer
             for timer in self.all()

@@ -41,8 +41,11 @@ _log = logging.getLogger(__name__)
 class ClockTimers(Protocol):
     """Where the timers of test clocks are looked up (``projections.due``)."""
 
-    async def on_test_clock(self, clock: UUID, until: datetime) -> list[Timer]:
-        """All timers of a clock that are due by then."""
+    async def on_test_clock(self, clock: UUID, until: datetime, at: int) -> list[Timer]:
+        """All timers of a clock that are due by then, as of a position.
+
+        Raises ViewsBehindError.
+        """
 
 
 class StoppedError(Exception):
@@ -98,8 +101,8 @@ class Advance:
         await self._finish(way)
 
     async def _due(self, way: Way) -> list[Timer]:
-        await self._caught_up(self._views)
-        due = await self._timers.on_test_clock(way.clock, way.until)
+        at = await self._caught_up(self._views)
+        due = await self._timers.on_test_clock(way.clock, way.until, at)
         return [timer for timer in due if self._tries.get(timer, 0) < TRIES]
 
     async def _live(self, way: Way, due: Sequence[Timer]) -> None:
@@ -140,8 +143,11 @@ class Advance:
             for reader in (*self._readers, self._views):
                 await self._caught_up(reader)
 
-    async def _caught_up(self, reader: Positions) -> None:
-        """Wait for a reader; without the views nothing goes on, a reaction may be stuck."""
+    async def _caught_up(self, reader: Positions) -> int:
+        """Wait for a reader; without the views nothing goes on, a reaction may be stuck.
+
+        The last position of the log that the reader has.
+        """
         store = self._firing.bus.store
         head = await store.head()
         waited = 0
@@ -150,11 +156,12 @@ class Advance:
                 raise StoppedError
             waited += 1
             if not await store.read(reader.position, 1):
-                return  # the head is a hole
+                return reader.position  # the head is a hole
             if waited % SHOUT == 0:
                 _log.warning("a test clock waits for a reader of the log to get to %d", head)
             if reader is not self._views and waited >= PATIENCE:
-                return
+                return reader.position
+        return head
 
     async def _finish(self, way: Way) -> None:
         if way.target is None:

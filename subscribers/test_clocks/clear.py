@@ -14,6 +14,7 @@ from commands.subscriptions.cancel_subscription import CancelSubscription
 from commands.test_clocks.clear_test_clock import ClearTestClock
 from kernel.ports.event_store import Recorded
 from projections.positions import Positions
+from projections.shown import ViewsBehindError
 from subscribers.reacting import Reactor
 from subscribers.runner import Reaction
 
@@ -26,12 +27,8 @@ VIEW_WAIT_SECONDS = 5.0
 class Inhabitants(Protocol):
     """Where it is known who lives on a clock (``projections.due``)."""
 
-    async def customers_on(self, clock: UUID) -> list[UUID]:
-        """The customers of a clock."""
-
-
-class ViewsBehindError(Exception):
-    """It is not known yet who lives on the clock; tried again."""
+    async def customers_on(self, clock: UUID, at: int) -> list[UUID]:
+        """The customers of a clock as of a position. Raises ViewsBehindError."""
 
 
 class ClearDeletedClocks:
@@ -59,7 +56,8 @@ class ClearDeletedClocks:
                 await self._cancel_all(recorded, customer)
 
         async with asyncio.TaskGroup() as group:
-            for customer in await self._inhabitants.customers_on(recorded.stream):
+            at = recorded.position
+            for customer in await self._inhabitants.customers_on(recorded.stream, at):
                 group.create_task(one(customer))
         await self._reactor.dispatch(recorded, ClearTestClock(test_clock_id=recorded.stream))
 

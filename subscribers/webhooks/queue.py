@@ -73,8 +73,9 @@ ON CONFLICT (id) DO NOTHING
 SETTLE: Final = """
 WITH settled AS (
     UPDATE webhooks.deliveries d SET state = u.state, attempts = u.attempts + 1
-    FROM unnest(%s::bigint[], %s::text[], %s::int[]) AS u(seq, state, attempts)
-    WHERE d.seq = u.seq AND d.state = 'waiting'
+    FROM unnest(%s::bigint[], %s::uuid[], %s::uuid[], %s::text[], %s::int[])
+        AS u(seq, event, endpoint, state, attempts)
+    WHERE d.seq = u.seq AND d.event = u.event AND d.endpoint = u.endpoint AND d.state = 'waiting'
         AND (u.state <> 'waiting' OR d.attempts = u.attempts)
     RETURNING d.endpoint, d.lane, d.state
 ), gone AS (
@@ -83,6 +84,8 @@ WITH settled AS (
 UPDATE webhooks.lanes l SET waiting = l.waiting - gone.n
 FROM gone WHERE l.endpoint = gone.endpoint AND l.lane = gone.lane
 """
+"""A number alone proves nothing: deliveries that a crash of the server took are put down again, and
+their numbers may then be those of others."""
 
 RELEASE: Final = """
 UPDATE webhooks.lanes l SET holder = NULL, due_at = clock_timestamp() + r.delay
@@ -139,6 +142,11 @@ class Attempt:
         result = (self.status, self.success, sent.attempts)
         return (*head, *result, self.at, sent.created_at, self.problem)
 
+    def outcome(self) -> tuple[Any, ...]:
+        """What becomes of the delivery."""
+        sent = self.delivery
+        return (sent.seq, sent.event, self.lane.endpoint, self.state, sent.attempts)
+
 
 @dataclass(frozen=True, slots=True)
 class Release:
@@ -174,8 +182,7 @@ async def record(db: Connection, attempts: Sequence[Attempt], releases: Sequence
     await db.execute(LOCK_LANES, _columns(sorted(keys)))
     if attempts:
         await db.execute(LOG, _columns(attempt.row() for attempt in attempts))
-        settled = ((a.delivery.seq, a.state, a.delivery.attempts) for a in attempts)
-        await db.execute(SETTLE, _columns(settled))
+        await db.execute(SETTLE, _columns(attempt.outcome() for attempt in attempts))
     if releases:
         gone = ((r.lane.endpoint, r.lane.lane, r.lane.holder, r.delay) for r in releases)
         await db.execute(RELEASE, _columns(gone))

@@ -25,7 +25,7 @@ async def subscribe(client, url, *events, **more):
     return answered.json()
 
 
-async def until(condition, seconds=10):
+async def until(condition, seconds=60):
     """Wait until a condition holds; it may be a coroutine function."""
     async with asyncio.timeout(seconds):
         while True:

@@ -73,7 +73,7 @@ class Town:
     async def __aexit__(self, *_):
         for process in self.processes.values():
             process.popen.kill()
-            await asyncio.to_thread(process.popen.communicate)
+            await asyncio.to_thread(process.end)
 
     async def start(self, name):
         arguments, module = self._made[name]
@@ -87,7 +87,7 @@ class Town:
 
     @property
     def address(self):
-        return self.processes["write-api"].lines[-1].split()[-1]
+        return self.processes["write-api"].ready.split()[-1]
 
     def fallen(self):
         return [name for name, each in self.processes.items() if each.popen.poll() is not None]

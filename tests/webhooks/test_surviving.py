@@ -19,11 +19,9 @@ from tests.webhooks.deliveries import SOON, bodies, drained, names, rows, subscr
 
 pytestmark = pytest.mark.anyio
 
-SHORT_HOLD = Policy(
-    schedule=Schedule((SOON,) * 9, jitter=0.0),
-    hold=timedelta(milliseconds=600),
-    last_call=timedelta(),
-)
+AGAIN_SOON = Schedule((SOON,) * 9, jitter=0.0)
+SHORT_HOLD = Policy(schedule=AGAIN_SOON, hold=timedelta(milliseconds=600), last_call=timedelta())
+LONG_HOLD = Policy(schedule=AGAIN_SOON)
 
 
 @asynccontextmanager
@@ -118,7 +116,7 @@ async def test_a_killed_sender_is_continued_with_the_same_event_ids(database_url
         for number in range(1, 4):
             await rename(client, "ada", number)
         async with doomed_sender(engine, step) as reached:
-            await asyncio.wait_for(reached.wait(), 5)
+            await until(reached.is_set)
         async with sender(engine):
             await until(lambda: drained(engine))
         assert firsts(there) == [f"ada {number}" for number in range(4)]
@@ -145,13 +143,13 @@ async def test_two_senders_share_the_work_and_keep_the_order(database_url):
     async with without_sender(database_url) as (engine, client), Receiver(moody) as there:
         await subscribe(client, there.url)
         people = [f"c{number}" for number in range(6)]
-        async with sender(engine), sender(engine):
+        async with sender(engine, LONG_HOLD), sender(engine, LONG_HOLD):
             for name in people:
                 await customer(client, name)
             for number in range(1, 9):
                 for name in people:
                     await rename(client, name, number)
-            await until(lambda: drained(engine), seconds=20)
+            await until(lambda: drained(engine))
         assert heard == {name: list(range(9)) for name in people}
 
 
@@ -175,7 +173,7 @@ async def test_a_sender_that_wakes_up_late_does_not_move_the_lane(database_url):
                 woken.set()
                 await until(lambda: drained(engine))
         assert firsts(there) == [f"ada {number}" for number in range(4)]
-        assert names(there).count("ada 0") == 2
+        assert names(there).count("ada 0") >= 2
         assert await rows(engine, "SELECT waiting FROM webhooks.lanes") == [(0,)]
         states = await rows(engine, "SELECT DISTINCT state FROM webhooks.deliveries")
         assert states == [("done",)]
@@ -197,7 +195,7 @@ async def test_connections_that_are_cut_cost_nothing(database_url):
                 for name in ("ada", "bob"):
                     await rename(client, name, number)
                 cuts += len(await rows(engine, cut))
-            await until(lambda: drained(engine), seconds=20)
+            await until(lambda: drained(engine))
         assert cuts > 0
         for name in ("ada", "bob"):
             mine = [each for each in firsts(there) if each.startswith(name)]
@@ -212,7 +210,7 @@ async def test_a_sender_that_is_stopped_writes_down_what_it_sent(database_url):
     async with without_sender(database_url) as (engine, client), Receiver(slow) as there:
         await subscribe(client, there.url)
         await customer(client, "ada")
-        async with sender(engine):
+        async with sender(engine, LONG_HOLD):
             await until(lambda: there.requests)
         assert await drained(engine)
         assert len(there.requests) == 1

@@ -65,6 +65,8 @@ Any 2xx answer within 15 s is a success; redirects are not followed. After a fai
 made again after {delays},
 each stretched by up to {jitter} %, then given up. `Retry-After` puts it off, up to a day; with 429
 and 503 for the whole endpoint. 410 disables the endpoint, and so do 120 hours without a success.
+What waits for a disabled endpoint goes out when it is enabled again; what happens meanwhile does
+not wait for it: send that stretch again.
 
 | Scheme | Secret | `webhook-signature` |
 |---|---|---|

@@ -17,6 +17,7 @@ from wire.cloud_event import EXTENSIONS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FOLDER = "facts"
+ENVELOPE = "cloud-event.json"
 Schema = dict[str, Any]
 
 
@@ -27,9 +28,7 @@ def documents() -> dict[str, str]:
     stay as they were committed.
     """
     facts = {f"{FOLDER}/{name}.json": of(name, kind) for name, kind in FACTS.items()}
-    return {
-        path: text(schema) for path, schema in {"cloud-event.json": envelope(), **facts}.items()
-    }
+    return {path: text(schema) for path, schema in {ENVELOPE: envelope(), **facts}.items()}
 
 
 def text(schema: Mapping[str, Any]) -> str:
@@ -89,58 +88,6 @@ def envelope() -> Schema:
         "properties": attributes | extensions,
         "required": [name for name in (*attributes, *extensions) if name not in optional],
     }
-
-
-def breaks(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Why a reader of ``before`` could stumble over what ``after`` allows; empty: it could not.
-
-    Readers ignore fields they do not know and expect new words in closed lists.
-    """
-    return [*_breaks(before, after, before.get("$defs", {}), after.get("$defs", {}), "")]
-
-
-def _breaks(
-    before: Any, after: Any, old: Mapping[str, Any], new: Mapping[str, Any], path: str
-) -> Iterator[str]:
-    before, after = _resolved(before, old), _resolved(after, new)
-    if _shape(before) != _shape(after):
-        yield f"{path.rstrip('.') or 'the fact'} is of another type"
-        return
-    for old_choice, new_choice in zip(_choices(before), _choices(after), strict=True):
-        yield from _breaks(old_choice, new_choice, old, new, path)
-    fields = before.get("properties", {})
-    for name, schema in fields.items():
-        if name not in after.get("properties", {}):
-            yield f"{path}{name} is gone"
-        else:
-            yield from _breaks(schema, after["properties"][name], old, new, f"{path}{name}.")
-    for name in set(before.get("required", [])) ^ set(after.get("required", [])):
-        if name in fields or name in after.get("required", []):
-            yield f"{path}{name} is {'no longer' if name in fields else 'now'} always there"
-    if "items" in before:
-        yield from _breaks(before["items"], after.get("items", {}), old, new, f"{path}[].")
-
-
-def _shape(schema: Mapping[str, Any]) -> Any:
-    """What must not change: the type, of alternatives all."""
-    if "anyOf" in schema:
-        return sorted(str(_shape(each)) for each in schema["anyOf"])
-    if "enum" in schema:
-        return "string" if all(isinstance(word, str) for word in schema["enum"]) else "number"
-    return schema.get("type"), schema.get("format"), schema.get("$ref", "").rpartition("/")[2]
-
-
-def _choices(schema: Mapping[str, Any]) -> list[Any]:
-    return sorted(schema.get("anyOf", []), key=lambda each: str(_shape(each)))
-
-
-def _resolved(schema: Any, defs: Mapping[str, Any]) -> Mapping[str, Any]:
-    if not isinstance(schema, Mapping):
-        return {}
-    if "$ref" in schema:
-        found: Mapping[str, Any] = defs[schema["$ref"].rpartition("/")[2]]
-        return found
-    return schema
 
 
 def _untitle(schema: Schema) -> None:

@@ -1,6 +1,6 @@
 """Loads the event stream into DuckDB and draws recurring revenue, churn and cohort retention.
 
-    examples/stream_to_duckdb.py --base-url http://localhost:8000/api/v1 --server-key KEY
+    python examples/stream_to_duckdb.py --base-url http://localhost:8000/api/v1 --server-key KEY
 
 Run it again and it goes on where it stopped. The figures are views in ``stream_metrics.sql``; needs
 ``duckdb``, and ``matplotlib`` for the picture.
@@ -99,9 +99,11 @@ def main() -> None:
         for view in ("mrr", "churn", "retention"):
             print(f"\n{view}")
             print(db.table(view))
-        if given.picture:
+        if given.picture and db.execute("select 1 from mrr limit 1").fetchall():
             draw(db, given.picture)
             print(f"drawn: {given.picture}")
+        elif given.picture:
+            print("nothing drawn: nobody pays for a subscription yet")
 
 
 if __name__ == "__main__":

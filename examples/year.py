@@ -1,6 +1,6 @@
 """A year in the life of 200 customers, lived over plain HTTP and then checked to the last cent.
 
-    examples/year.py --base-url http://localhost:8000/api/v1 --server-key KEY
+    python examples/year.py --base-url http://localhost:8000/api/v1 --server-key KEY
 
 Loads the catalog beside this file, creates customers on a test clock, lets them pay, fail, recover,
 leave and come back, and moves the clock through a whole year. Two webhook endpoints listen

@@ -32,7 +32,7 @@ RETRY_MILLISECONDS = 1_000
 After = Annotated[
     str,
     Query(
-        pattern=r"^(\d{1,18}|now)$",
+        pattern="^([0-9]{1,18}|now)$",
         description="A position: what lies beyond it is given. `now`: only what is still to come.",
     ),
 ]
@@ -88,7 +88,7 @@ async def streamed(
     nothing and gets nothing twice.
     """
     feed: Feed = request.app.state.feed
-    start = await _start(feed, after if last_event_id is None else last_event_id)
+    start = await _start(feed, last_event_id or after)
     return StreamingResponse(
         _messages(feed, start, only),
         media_type=SSE,

@@ -67,7 +67,7 @@ def selection(
     return Selection(
         organization=tenant.organization,
         stream=stream,
-        owner=natural_id(tenant.secret, "customer", customer_id) if customer_id else None,
+        owner=None if customer_id is None else natural_id(tenant.secret, "customer", customer_id),
         names=wanted.names,
         prefixes=wanted.prefixes,
     )

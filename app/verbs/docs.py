@@ -50,10 +50,10 @@ def committed(name: str) -> str | None:
 
 
 def breaks(name: str, text: str) -> list[str]:
-    """What a new schema of a fact would take from those who know the committed one."""
-    from app import fact_schemas  # noqa: PLC0415 as above
+    """What a new schema would take from those who know the committed one."""
+    from app import fact_compatibility  # noqa: PLC0415 as above
 
     before = committed(name)
-    if before is None or not name.startswith(f"{fact_schemas.FOLDER}/"):
+    if before is None or not fact_compatibility.is_contract(name):
         return []
-    return fact_schemas.breaks(json.loads(before), json.loads(text))
+    return fact_compatibility.breaks(json.loads(before), json.loads(text))

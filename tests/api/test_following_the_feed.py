@@ -90,6 +90,14 @@ def test_only_what_is_still_to_come(database_url):
             assert int(next(facts(stream))["id"]) == position
 
 
+def test_an_empty_last_event_id_is_none(database_url):
+    with api(database_url) as client:
+        position = create(client, "one")
+        since = {"after": str(position - 1)}
+        with following(client, params=since, headers={"Last-Event-ID": ""}) as stream:
+            assert int(next(facts(stream))["id"]) == position
+
+
 def test_the_position_of_a_narrow_reader_moves_on(database_url, monkeypatch):
     monkeypatch.setattr(events, "KEEP_ALIVE_SECONDS", 0.05)
     with api(database_url) as client:

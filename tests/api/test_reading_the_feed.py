@@ -90,6 +90,7 @@ async def test_types_and_things_narrow(happened, reading):
             event for event in whole if event["subject"] == subject
         ]
         assert await pages(client, customer_id="nobody") == []
+        assert await pages(client, customer_id="") == [], "an empty id is nobody's, not everybody's"
 
 
 @pytest.mark.parametrize(
@@ -99,6 +100,7 @@ async def test_types_and_things_narrow(happened, reading):
         ({"types": "inwoice.*"}, "types", "invoice.*"),
         ({"after": "-1"}, "after", ""),
         ({"after": "yesterday"}, "after", ""),
+        ({"after": "\u0663"}, "after", ""),
         ({"limit": "0"}, "limit", ""),
         ({"limit": "1001"}, "limit", ""),
         ({"stream": "x"}, "stream", ""),

@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from aggregates.catalog import FACTS, UPCASTS
-from app import fact_schemas
+from app import fact_compatibility, fact_schemas
 from app.verbs import docs
 from tests.house.fact_samples import sample
 
@@ -51,7 +51,9 @@ BEFORE = {
         "status": {"$ref": "#/$defs/Status"},
         "billed_to": {"anyOf": [{"$ref": "#/$defs/Address"}, {"type": "null"}]},
         "lines": {"type": "array", "items": {"$ref": "#/$defs/Line"}},
+        "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
     },
+    "x-sealed": {"type": "object", "properties": {"sold_to": {"$ref": "#/$defs/Address"}}},
     "required": ["number"],
     "$defs": {
         "Status": {"type": "string", "enum": ["OPEN"]},
@@ -68,7 +70,7 @@ def changed(**fields):
 def test_what_is_added_breaks_nobody():
     more_words = {"Status": {"type": "string", "enum": ["OPEN", "VOID"]}}
     after = {**changed(tax={"type": "string"}), "$defs": {**BEFORE["$defs"], **more_words}}
-    assert fact_schemas.breaks(BEFORE, after) == []
+    assert fact_compatibility.breaks(BEFORE, after) == []
 
 
 @pytest.mark.parametrize(
@@ -92,10 +94,20 @@ def test_what_is_added_breaks_nobody():
             {**BEFORE, "$defs": {**BEFORE["$defs"], "Address": {"type": "object"}}},
             "billed_to.city is gone",
         ),
+        (
+            {**BEFORE, "$defs": {**BEFORE["$defs"], "Address": {"type": "object"}}},
+            "sealed.sold_to.city is gone",
+        ),
+        ({key: BEFORE[key] for key in BEFORE if key != "x-sealed"}, "sealed.sold_to is gone"),
+        (
+            changed(counts={"type": "object", "additionalProperties": {"type": "string"}}),
+            "counts.* is of another type",
+        ),
+        (changed(counts={"type": "object"}), "counts.* is of another type"),
     ],
 )
 def test_what_a_reader_would_stumble_over_is_named(after, reason):
-    assert reason in fact_schemas.breaks(BEFORE, after)
+    assert reason in fact_compatibility.breaks(BEFORE, after)
 
 
 def test_a_breaking_schema_is_not_written(tmp_path, monkeypatch):
@@ -106,3 +118,48 @@ def test_a_breaking_schema_is_not_written(tmp_path, monkeypatch):
     (tmp_path / name).write_text(json.dumps(now))
     monkeypatch.setattr(docs, "REFERENCE", tmp_path)
     assert docs.breaks(name, (FOLDER.parent / name).read_text()) == ["amount_in_words is gone"]
+
+
+def test_a_change_that_breaks_the_envelope_is_not_written(tmp_path, monkeypatch):
+    now = fact_schemas.envelope()
+    (tmp_path / "cloud-event.json").write_text(json.dumps(now))
+    monkeypatch.setattr(docs, "REFERENCE", tmp_path)
+    del now["properties"]["causationid"]
+    now["properties"]["specversion"] = {"const": "2.0"}
+    now["properties"]["streamversion"] = {"type": "string"}
+    assert sorted(docs.breaks("cloud-event.json", json.dumps(now))) == [
+        "causationid is gone",
+        "specversion is of another type",
+        "streamversion is of another type",
+    ]
+
+
+def _places(schema, path=()):
+    """Where a schema says of what type something is, at any depth."""
+    if isinstance(schema, list):
+        for number, each in enumerate(schema):
+            yield from _places(each, (*path, number))
+    elif isinstance(schema, dict):
+        if path and {"type", "anyOf", "$ref"} & schema.keys():
+            yield path
+        for key, each in schema.items():
+            if key != "default":
+                yield from _places(each, (*path, key))
+
+
+def test_no_change_of_type_goes_unseen():
+    """In every fact there is, at every depth, sealed or not."""
+    unseen = []
+    for name in NAMES:
+        before = schema(name)
+        assert fact_compatibility.breaks(before, before) == []
+        for *way, last in _places(before):
+            after = schema(name)
+            within = after
+            for step in way:
+                within = within[step]
+            if within[last] != {"type": "null"}:
+                within[last] = {"type": "null"}
+                if not fact_compatibility.breaks(before, after):
+                    unseen.append((name, *way, last))
+    assert unseen == []

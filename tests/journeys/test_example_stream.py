@@ -127,6 +127,14 @@ def test_the_figures_are_those_of_the_lives(merchant, tmp_path):
     assert february == [[0, 100.0], [1, 0.0], [2, 0.0]]
 
 
+def test_before_anybody_pays_there_is_nothing_to_draw(merchant, tmp_path):
+    address = str(merchant.client.base_url).rstrip("/")
+    reach = ("--base-url", address, "--server-key", SERVER_KEY)
+    files = ("--database", tmp_path / "facts.duckdb", "--picture", tmp_path / "figures.png")
+    assert "nothing drawn" in said(ROOT / "examples" / "stream_to_duckdb.py", *reach, *files)
+    assert not (tmp_path / "figures.png").exists()
+
+
 def test_the_ten_lines_of_the_page_follow_the_stream(merchant, monkeypatch):
     [snippet] = [text.split("```")[0] for text in PAGE.split("```python\n")[1:] if "urllib" in text]
     assert len(snippet.strip().splitlines()) <= 12

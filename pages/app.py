@@ -17,8 +17,9 @@ from starlette.routing import Route
 from kernel.errors import NotFound, Refused, Unavailable
 from pages import bank, brand_css, buy, media, payment, pricing
 from pages.checkout.page import ROUTES as CHECKOUT
+from pages.forms import FormNotOurs
 from pages.limits import Attempts
-from pages.look import plain_look
+from pages.look import look_so_far
 from pages.portal.routes import ROUTES as PORTAL
 from pages.rendering import STATIC, notice
 from pages.surroundings import PageServices
@@ -31,6 +32,9 @@ PREFIXES = (
     *("/buy/", "/sandbox/buy/"),
 )
 """Where the pages live, beside the API and its documentation."""
+
+ONE_ADDRESS = ("/pay/", "/checkout/", "/buy/", "/sandbox/buy/")
+"""Pages that send their forms to themselves."""
 
 CACHED = {"Cache-Control": "public, max-age=3600", "X-Content-Type-Options": "nosniff"}
 _log = logging.getLogger(__name__)
@@ -79,15 +83,24 @@ def _file(path: Path) -> Callable[[Request], Awaitable[Response]]:
 async def _refused(request: Request, refusal: Exception) -> Response:
     if not isinstance(refusal, Refused):
         raise refusal
-    look = plain_look(request)
+    look = look_so_far(request)
     say = look.language.say
     if isinstance(refusal, NotFound):
         return notice(look, 404, say("kit.nothing_here"), say("kit.nothing_here_text"))
     text = look.language.refusal(refusal.code, refusal.message)
-    answer = notice(look, status_of(refusal), say("kit.did_not_work"), text)
+    again = _again(request) if isinstance(refusal, FormNotOurs) else None
+    answer = notice(look, status_of(refusal), say("kit.did_not_work"), text, again=again)
     if refusal.retry_after_seconds is not None:
         answer.headers["Retry-After"] = str(refusal.retry_after_seconds)
     return answer
+
+
+def _again(request: Request) -> str | None:
+    """The page of the form, where it can be opened at the address that the form was sent to."""
+    path = request.url.path
+    if not path.startswith(ONE_ADDRESS):
+        return None
+    return f"{path}?{request.url.query}" if request.url.query else path
 
 
 async def _http(request: Request, error: Exception) -> Response:
@@ -95,9 +108,9 @@ async def _http(request: Request, error: Exception) -> Response:
         raise error
     if error.status_code == 404:
         return await _refused(request, NotFound())
-    look = plain_look(request)
+    look = look_so_far(request)
     title = look.language.say("kit.did_not_work")
-    return notice(look, error.status_code, title, error.detail, error.headers)
+    return notice(look, error.status_code, title, error.detail, headers=error.headers)
 
 
 async def _away(request: Request, error: Exception) -> Response:
@@ -107,7 +120,7 @@ async def _away(request: Request, error: Exception) -> Response:
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     _log.error("a page could not be made", exc_info=error)
-    look = plain_look(request)
+    look = look_so_far(request)
     return notice(
         look, 500, look.language.say("kit.did_not_work"), look.language.say("kit.our_fault")
     )

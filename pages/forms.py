@@ -20,7 +20,7 @@ _PURPOSE = "page form"
 
 
 class FormNotOurs(NotAllowed):
-    """This form is no longer valid. Open the link again."""  # noqa: D404 -- payers read it
+    """This form is no longer valid; nothing was sent. The page needs cookies."""  # noqa: D404 -- payers read it
 
     code = "form_not_ours"
 

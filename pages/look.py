@@ -29,10 +29,18 @@ def plain_look(request: Request) -> Look:
 
 
 async def look_of(request: Request, services: PageServices, tenant: Tenant) -> Look:
-    """Of a page of this organization."""
-    return Look(
+    """Of a page of this organization; what goes wrong from here on is said on one, too."""
+    look = Look(
         request=request,
         language=spoken_to(request),
         brand=await brand_of(services.reader, tenant),
         sandbox=tenant.environment is Environment.SANDBOX,
     )
+    request.state.look = look
+    return look
+
+
+def look_so_far(request: Request) -> Look:
+    """Of a page that says what went wrong: the organization's, if it was known already."""
+    known: Look | None = getattr(request.state, "look", None)
+    return known or plain_look(request)

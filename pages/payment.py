@@ -28,7 +28,7 @@ from kernel.tenant import Tenant
 from pages import forms
 from pages.cards import CardRefused, saved_card
 from pages.language import address
-from pages.look import look_of
+from pages.look import Look, look_of
 from pages.policy import ALWAYS
 from pages.sealed import sealed_page
 from pages.surroundings import PageServices
@@ -48,6 +48,7 @@ class Visit:
     tenant: Tenant
     invoice: UUID
     now: Standing
+    look: Look
 
 
 async def show(request: Request) -> Response:
@@ -99,7 +100,8 @@ async def _visit(request: Request) -> Visit:
     now = await standing(services.bus.store, claimed.invoice)
     if now is None:
         raise NotFound
-    return Visit(request, services, tenant, claimed.invoice, now)
+    look = await look_of(request, services, tenant)
+    return Visit(request, services, tenant, claimed.invoice, now, look)
 
 
 async def _card(visit: Visit, form: Mapping[str, str]) -> EnteredCard | None:
@@ -137,8 +139,7 @@ async def _shown(
     challenge: str | None = None,
     refused: bool = False,
 ) -> Response:
-    look = await look_of(visit.request, visit.services, visit.tenant)
-    now, terms = visit.now, visit.tenant.payments
+    look, now, terms = visit.look, visit.now, visit.tenant.payments
     payable = now.stand is Stand.PAYABLE and terms.takes_payments
     values = {
         "merchant": look.brand.name,

@@ -77,10 +77,17 @@ def fragment(look: Look, template: str, values: Mapping[str, Any]) -> str:
 
 
 def notice(
-    look: Look, status: int, title: str, text: str, headers: Mapping[str, str] | None = None
+    look: Look,
+    status: int,
+    title: str,
+    text: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    again: str | None = None,
 ) -> Response:
-    """A page that only says something."""
-    return page(look, "notice.html", {"title": title, "text": text}, status=status, headers=headers)
+    """A page that only says something; ``again`` is an address of ours to begin anew at."""
+    values = {"title": title, "text": text, "again": again}
+    return page(look, "notice.html", values, status=status, headers=headers)
 
 
 def _languages(look: Look) -> list[tuple[str, str, str, bool]]:

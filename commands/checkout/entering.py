@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from aggregates.checkout import decide
-from aggregates.checkout.events import Selection
+from aggregates.checkout.events import Selection, Terms
 from aggregates.checkout.state import BuyerDetails
 from aggregates.organization.state import ORGANIZATION
 from commands.checkout.offering import periods_of, price_of
@@ -120,10 +120,18 @@ async def _selection(work: UnitOfWork, visit: Visit, changes: Mapping[str, Any])
         discount_code=(code or "").strip() or None,
     )
     decide.require_offered(state, selection)
-    if selection.plan != before.plan and "period" not in changes:
-        price = price_of(await on_sale(work, selection.plan), state.terms.currency)
-        periods = periods_of(price, state.terms.periods)
-        if selection.period not in periods and periods:
-            selection = replace(selection, period=periods[0])
     asked = changes.get("quantities", {})
-    return await resolved(work, state.terms, selection, asked)
+    if selection.plan == before.plan:
+        return await resolved(work, state.terms, selection, asked)
+    return await _fitting(
+        work, state.terms, replace(selection, quantities={**before.quantities, **asked})
+    )
+
+
+async def _fitting(work: UnitOfWork, terms: Terms, selection: Selection) -> Selection:
+    """As another plan can be had: a form also sends the period and quantities of the one before."""
+    price = price_of(await on_sale(work, selection.plan), terms.currency)
+    periods = periods_of(price, terms.periods)
+    if periods and selection.period not in periods:
+        selection = replace(selection, period=periods[0])
+    return await resolved(work, terms, selection, {})

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from aggregates.checkout.events import Status
 from commands.checkout.authenticate_checkout import AuthenticateCheckout
 from commands.checkout.standing import redirect_url
-from kernel.errors import Conflict, Refused
+from kernel.errors import Conflict, Invalid, NotReady, Refused
 from kernel.ports.payments import Authentication
 from pages import forms
 from pages.checkout import buying
@@ -29,12 +29,15 @@ from pages.language import address, in_words
 from pages.policy import ALWAYS
 from pages.rendering import fragment
 from pages.sealed import sealed_page
+from wire.http.errors import status_of
 
 
 FORM = "checkout"
 MOST_FIELDS = 400
 LOOK_AGAIN_SECONDS = 3
 SCRIPT = "checkout.js"
+UNSOLD = (Conflict, Invalid, NotReady)
+"""Why something cannot be bought."""
 SAFE_IN_ADDRESSES = ":/%#?=@[]!$&'()*+,;~"
 
 
@@ -72,7 +75,7 @@ async def act(request: Request) -> Response:
         problems = await buying.keep(visit, form)
         if not problems and action == buying.PAY:
             problems = await buying.pay(await visit.again(), form)
-    except Conflict as refused:
+    except UNSOLD as refused:
         alert = visit.look.language.refusal(refused.code, refused.message)
         return await _unless_over(visit, form, {}, alert)
     if problems:
@@ -119,9 +122,12 @@ async def form_page(
     failed: bool = False,
     status: int = 200,
 ) -> Response:
-    """The form with all that is chosen, entered and wrong."""
+    """The form with all that is chosen, entered and wrong; or why this cannot be bought."""
     language, now = visit.look.language, visit.now
-    quote = await visit.quote()
+    try:
+        quote = await visit.quote()
+    except UNSOLD as refused:
+        return await _not_for_sale(visit, refused)
     failure = now.failure if failed else None
     found = by_field(quote.problems) | (problems or {})
     values = {
@@ -157,6 +163,14 @@ async def _parts(visit: Visit, form: Mapping[str, str]) -> dict[str, Any]:
         "due": f"{language.say('checkout.due_today')}: {summary['due']}",
         **{name: summary[name] for name in ("pay", "needs_card", "token")},
     }
+
+
+async def _not_for_sale(visit: Visit, refused: Refused) -> Response:
+    """Why what was chosen cannot be bought now, unless the session ended meanwhile."""
+    if (await visit.again()).now.status is not Status.OPEN:
+        return await _redirect(visit)
+    reason = visit.look.language.refusal(refused.code, refused.message)
+    return _told(visit, "unavailable", status=status_of(refused), reason=reason)
 
 
 def _completed(visit: Visit) -> Response:
@@ -216,14 +230,14 @@ def _told(
     *,
     status: int = 200,
     headers: Mapping[str, str] | None = None,
-    challenge: str | None = None,
-    onward: str | None = None,
+    **more: str | None,
 ) -> Response:
+    """How the session stands, in words; ``more`` is a reason, or an address to go on to."""
     values = {
+        **dict.fromkeys(("reason", "challenge", "onward")),
+        **more,
         "stand": stand,
         "merchant": visit.look.brand.name,
-        "challenge": challenge,
-        "onward": onward,
         "cancel_url": visit.now.session.terms.cancel_url,
     }
     return _page(visit, "checkout/told.html", values, status=status, headers=headers)

@@ -346,6 +346,23 @@ def test_quantities_are_priced_and_kept_within_bounds(world):
     assert world.money_taken() == 2000
 
 
+def test_another_plan_takes_of_the_form_what_it_sells(world):
+    """A form sends all that stands in it: also the period and the quantities of the plan before."""
+    seats = catalog.charge("5.00", minimum=2, maximum=9)
+    world.plan("team", catalog.price(catalog.row(seats, feature=catalog.SEATS.id)))
+    world.seats()
+    yearly = catalog.charge("90.00", period=ChargePeriod.YEARLY)
+    world.plan("solo", catalog.price(catalog.row(yearly)))
+    buyer = Buyer(world, plan="team", plans=("team", "solo", "pro"))
+    form = {"period": ChargePeriod.MONTHLY, "quantities": {"seats": 4}}
+    quote = buyer.quote(plan="solo", **form)
+    assert (quote.problems, quote.period, quote.due.units) == ({}, ChargePeriod.YEARLY, 9000)
+    buyer.enters(plan="pro", **form)
+    assert (buyer.quote().period, buyer.quote().quantities) == (ChargePeriod.MONTHLY, {})
+    buyer.enters(plan="team", **form)
+    assert buyer.quote().quantities == {"seats": 4}
+
+
 def test_a_custom_amount_fixes_the_selection(world):
     buyer = Buyer(
         world, currency="USD", custom_amount=Decimal("12.34"), tax_behavior=TaxBehavior.INCLUSIVE

@@ -175,6 +175,26 @@ async def test_nobody_pays_another_price_than_the_one_that_was_shown(database_ur
         assert await bought(engine, client) == ["active"]
 
 
+async def test_what_is_not_sold_any_more_is_told_in_the_buyers_language(database_url):
+    back = "https://shop.example/prices"
+    async with buying(database_url, cancelUrl=back) as (engine, client, tab):
+        form = tab.hidden | VISA | {"email": "ada@example.com", "action": "pay"}
+        tab.http.headers["accept-language"] = "de"
+        await client.patch("/organizations/checkout-settings/", json={"brandName": "Kellerei"})
+        assert (await client.delete("/catalog/plans/pro/")).status_code == 204
+        await engine.positions.wait(await engine.store.head(), 10)
+        for page in (await tab.opens(), await tab.sends(form)):
+            assert page.status_code == 400
+            assert (
+                "Diesen Tarif gibt es nicht mehr zu kaufen. Es wurde nichts abgebucht." in tab.text
+            )
+            assert "Kellerei" in tab.text
+            assert f'href="{back}"' in page.text
+        told = (await tab.http.post(f"{tab.path}price", data=form)).json()
+        assert told == {"alert": "Diesen Tarif gibt es nicht mehr zu kaufen."}
+        assert await bought(engine, client) == []
+
+
 async def test_asking_for_a_price_keeps_nothing_unless_it_is_told_to(database_url):
     async with buying(database_url, BOTH) as (engine, _, tab):
         hidden, before = tab.hidden, await positions(engine)
@@ -216,7 +236,10 @@ async def test_only_a_form_of_ours_is_taken(database_url):
                 answer = await tab.http.post(path, data=forged, headers=headers)
                 assert answer.status_code == 403
         tab.http.cookies.clear()
-        assert (await tab.http.post(tab.path, data=form)).status_code == 403
+        page = await tab.http.post(f"{tab.path}?locale=de", data=form)
+        assert page.status_code == 403
+        assert "es wurde nichts abgeschickt" in page.text
+        assert f'href="{tab.path}?locale=de"' in page.text
         assert await positions(engine) == before
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from aggregates.checkout import decide as checkouts
 from aggregates.discount import redeem
+from aggregates.plan import pricing as plans
+from commands import plan_terms
 from commands.billing import selling
 from commands.checkout import complete_checkout, pricing
 from commands.portal import act_as_customer
@@ -58,7 +60,11 @@ def test_templates_name_only_texts_that_exist():
     assert [key for key in said if key not in known and f"{key}.other" not in known] == []
 
 
-REFUSING = (checkouts, redeem, selling, complete_checkout, pricing, act_as_customer)
+REFUSING = (
+    *(checkouts, redeem, selling, plans, plan_terms, complete_checkout, pricing),
+    act_as_customer,
+)
+NOT_TO_BUYERS = {"unknown_customer", "unknown_plan_version"}
 
 
 @pytest.mark.parametrize("module", REFUSING, ids=lambda module: module.__name__)
@@ -67,7 +73,7 @@ def test_what_is_refused_to_buyers_is_said_in_their_language(module):
     ours = [each for each in classes if each.__module__ == module.__name__]
     codes = {each.code for each in ours if issubclass(each, Refused)}
     assert codes
-    assert {f"refused.{code}" for code in codes} - {"refused.unknown_customer"} <= TEXTS.keys()
+    assert {f"refused.{code}" for code in codes - NOT_TO_BUYERS} <= TEXTS.keys()
 
 
 @pytest.mark.parametrize("text", ["#fff", "#000", "#ffee00", "#0a7", "#24507e", "#7f7f7f"])

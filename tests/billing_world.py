@@ -264,7 +264,7 @@ class World:
         )
         self.put(balance_id(customer, currency), fact)
 
-    def plan(self, identifier="pro", *prices, name="Pro", **wording):
+    def plan(self, identifier="pro", *prices, name="Pro", product=catalog.PRODUCT, **wording):
         """A published plan; its stream is that of its identifier."""
         stream = natural_id(self.tenant.secret, "plan", identifier)
         self.put(
@@ -272,7 +272,7 @@ class World:
             PlanCreated(
                 plan_id=stream,
                 identifier=identifier,
-                product=catalog.PRODUCT,
+                product=product,
                 wording=PlanWording(name=name, **wording),
                 occurred_at=LONG_AGO,
             ),

@@ -20,6 +20,7 @@ from commands.licenses.deactivate_license import RevokeInstance
 from commands.payment_methods.add_payment_method import AddPaymentMethod
 from commands.payment_methods.change_payment_method import ChangePaymentMethod
 from commands.payment_methods.remove_payment_method import RemovePaymentMethod
+from commands.portal.offered_plans import require_offered
 from commands.portal.quote_plans import QuotePlans
 from commands.portal.signing_in import signed_in
 from commands.subscriptions.accept_retention_offer import AcceptRetentionOffer
@@ -30,6 +31,7 @@ from commands.subscriptions.preview_migration import PreviewMigration
 from commands.subscriptions.preview_update import PreviewUpdate
 from commands.subscriptions.reactivate_subscription import ReactivateSubscription
 from commands.subscriptions.update_subscription import UpdateSubscription
+from commands.subscriptions.wanted_contract import Asked
 from commands.unit_of_work import UnitOfWork
 from kernel.errors import Conflict, NotAllowed
 
@@ -91,8 +93,24 @@ async def _of_subscription(work: UnitOfWork, command: Any, customer: UUID) -> No
     await own_subscription(work, command.subscription_id, customer)
 
 
+async def _updates(work: UnitOfWork, command: UpdateSubscription, customer: UUID) -> None:
+    """To what is on show, on the merchant's terms."""
+    state = await own_subscription(work, command.subscription_id, customer)
+    asked = Asked(plan=command.plan, period=command.period, quantities=command.quantities)
+    wished = UpdateSubscription(
+        subscription_id=command.subscription_id,
+        plan=command.plan,
+        period=command.period,
+        quantities=command.quantities,
+        preview_id=command.preview_id,
+    )
+    if command != wished:
+        raise NotForCustomers
+    await require_offered(work, state, asked)
+
+
 async def _previewed(work: UnitOfWork, command: PreviewUpdate, customer: UUID) -> None:
-    await own_subscription(work, command.update.subscription_id, customer)
+    await _updates(work, command.update, customer)
 
 
 async def _would_migrate(work: UnitOfWork, command: PreviewMigration, customer: UUID) -> None:
@@ -168,6 +186,6 @@ _ALLOWED: dict[type, Check] = {
     RemovePaymentMethod: _removes_method,
     ResumeSubscription: _resumes,
     RevokeInstance: _releases,
-    UpdateSubscription: _of_subscription,
+    UpdateSubscription: _updates,
 }
 """What a customer may do, and the check that it is with the customer's own."""

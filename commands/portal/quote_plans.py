@@ -9,9 +9,10 @@ from aggregates.subscription.contract import Contract
 from aggregates.subscription.decide import SubscriptionNotFound
 from aggregates.subscription.state import SUBSCRIPTION
 from commands.bus import handles
+from commands.portal.offered_plans import require_offered
 from commands.subscriptions.wanted_contract import Asked, wanted_contract
 from commands.unit_of_work import UnitOfWork
-from kernel.errors import Invalid
+from kernel.errors import Invalid, NotAllowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,8 @@ async def quote_plans(work: UnitOfWork, command: QuotePlans) -> list[Contract | 
     found: list[Contract | None] = []
     for asked in command.asked:
         try:
+            await require_offered(work, state, asked)
             found.append(await wanted_contract(work, state, asked))
-        except Invalid:
+        except (Invalid, NotAllowed):
             found.append(None)
     return found

@@ -109,12 +109,14 @@ async def _review(
     speaks = visit.look.language
     asked = Asked(plan=wanted.plan, period=wanted.period, quantities=wanted.quantities)
     values: dict[str, Any] = {"it": subscription, "wanted": wanted, "outdated": outdated}
-    quote = QuotePlans(subscription_id=wanted.subscription, asked=(asked, Asked()))
-    [contract, present] = await look_at(visit, quote)
+    usual = replace(asked, quantities={})
+    quote = QuotePlans(subscription_id=wanted.subscription, asked=(asked, Asked(), usual))
+    [contract, present, without] = await look_at(visit, quote)
+    known = contract or without
     values |= {
         "same": contract is not None and contract == present,
-        "plan": wanted.plan if contract is None else contract.terms.plan.name,
-        "quantities": [] if contract is None else _quantities(contract),
+        "plan": wanted.plan if known is None else known.terms.plan.name,
+        "quantities": [] if known is None else _quantities(known, wanted.quantities),
         "prefix": QUANTITY,
     }
     try:
@@ -160,10 +162,10 @@ def _option(subscription: Shown, asked: Asked, quote: Contract, speaks: Language
     }
 
 
-def _quantities(contract: Contract) -> list[tuple[str, str, int]]:
-    """The features whose quantity is bought ahead: identifier, name, quantity."""
+def _quantities(contract: Contract, typed: Mapping[str, int]) -> list[tuple[str, str, int]]:
+    """The features whose quantity is bought ahead: identifier, name, and what was typed, if any."""
     return [
-        (feature.identifier, feature.name, feature.quantity)
+        (feature.identifier, feature.name, typed.get(feature.identifier, feature.quantity))
         for feature in contract.terms.features
         if feature.payment is PaymentType.ADVANCE_COMMITMENT and not contract.is_custom_pricing
     ]

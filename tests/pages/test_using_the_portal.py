@@ -369,6 +369,10 @@ async def test_more_seats_for_what_was_shown(database_url):
         assert "To pay today" not in browser.text
         assert "Seats" in browser.text
         assert 'value="2"' in browser.page.text
+        assert (await browser.opens(f"{path}&q.seats=99")).status_code == 400
+        assert "Change to Team" in browser.text
+        assert "This quantity is not on offer." in browser.text
+        assert 'value="99"' in browser.page.text
         await browser.opens(f"{path}&q.seats=4")
         assert "$40.00 per month" in browser.text
         assert "Team: Monthly" in browser.text

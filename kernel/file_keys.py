@@ -21,6 +21,18 @@ class Area(StrEnum):
 
 
 LONGEST_NAME = 200
+PICTURES = {
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "avif": "image/avif",
+    "svg": "image/svg+xml",
+    "ico": "image/vnd.microsoft.icon",
+}
+"""What a browser may show, by the end of its name: no table of the machine decides that."""
+
 _NAME = re.compile(r"[^\x00-\x1f\x7f/\\]+")
 
 
@@ -45,6 +57,11 @@ def is_file_name(name: str) -> bool:
     """A plain name: no folder, no control character, not hidden, 200 characters at the most."""
     plain = _NAME.fullmatch(name) is not None and not name.startswith(".")
     return plain and len(name) <= LONGEST_NAME and name == name.strip()
+
+
+def picture_type(name: str) -> str | None:
+    """The media type of a picture, None for any other file."""
+    return PICTURES.get(name.rpartition(".")[2].lower()) if "." in name else None
 
 
 def read(text: str) -> FileKey | None:

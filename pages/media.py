@@ -18,12 +18,6 @@ from pages.uploads import UploadForm
 
 
 PATH = "/media/"
-SHOWN = frozenset(
-    {"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"}
-    | {"image/svg+xml", "image/x-icon", "image/vnd.microsoft.icon"}
-)
-"""What a browser may show; anything else is saved."""
-
 SAFE = {
     "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
     "X-Content-Type-Options": "nosniff",
@@ -72,14 +66,14 @@ def _sent(files: LocalFiles, tenant: Tenant, key: FileKey, request: Request) -> 
     )
     if path is None:
         raise NotFound
-    kind = mimetypes.guess_type(key.name)[0] or "application/octet-stream"
-    shown = key.area is Area.PUBLIC and kind in SHOWN
-    caching = "public, max-age=31536000, immutable" if shown else "private, no-store"
+    picture = file_keys.picture_type(key.name) if key.area is Area.PUBLIC else None
+    kind = picture or mimetypes.guess_type(key.name)[0] or "application/octet-stream"
+    caching = "public, max-age=31536000, immutable" if picture else "private, no-store"
     return FileResponse(
         path,
         media_type=kind,
         filename=key.name,
-        content_disposition_type="inline" if shown else "attachment",
+        content_disposition_type="inline" if picture else "attachment",
         headers={**SAFE, "Cache-Control": caching},
     )
 

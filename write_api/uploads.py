@@ -22,6 +22,9 @@ async def taken(
         key = file_keys.read(text)
         if key is None or key.area not in {Area.TEMPORARY, area}:
             raise InvalidFields({field: [f"{text!r} is not the key of an upload."]})
+        if area is Area.PUBLIC and file_keys.picture_type(key.name) is None:
+            known = ", ".join(file_keys.PICTURES)
+            raise InvalidFields({field: [f"{text!r} is no picture: {known}."]})
         to = key.moved(area)
         if not await write.services.files.keep(write.tenant, key.moved(Area.TEMPORARY), to):
             raise InvalidFields({field: [f"Nothing was uploaded as {text!r}."]})

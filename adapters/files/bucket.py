@@ -63,7 +63,7 @@ class BucketFiles:
         return UploadTicket(made["url"], made["fields"])
 
     async def keep(self, tenant: Tenant, key: FileKey, kept: FileKey) -> bool:
-        """Copy, then delete: in between the file is there twice."""
+        """Copy, then delete: in between the file is there twice; what is kept already stays."""
         return await asyncio.to_thread(self._keep, _named(tenant, key), _named(tenant, kept))
 
     def link(self, tenant: Tenant, key: FileKey, now: datetime) -> str:
@@ -81,11 +81,13 @@ class BucketFiles:
         return address
 
     def _keep(self, source: str, target: str) -> bool:
+        kept = self._is_there(target)
         if not self._is_there(source):
-            return self._is_there(target)
-        self._s3.copy_object(
-            Bucket=self._bucket, Key=target, CopySource={"Bucket": self._bucket, "Key": source}
-        )
+            return kept
+        if not kept:
+            self._s3.copy_object(
+                Bucket=self._bucket, Key=target, CopySource={"Bucket": self._bucket, "Key": source}
+            )
         self._s3.delete_object(Bucket=self._bucket, Key=source)
         return True
 

@@ -67,7 +67,7 @@ class DiskFiles:
         )
 
     async def keep(self, tenant: Tenant, key: FileKey, kept: FileKey) -> bool:
-        """Rename, which is done whole or not at all."""
+        """Rename, which is done whole or not at all; what is kept already stays as it is."""
         source, target = self._path(tenant, key), self._path(tenant, kept)
         return await asyncio.to_thread(_move, source, target)
 
@@ -110,6 +110,8 @@ class DiskFiles:
             now=now,
         )
         if not genuine or key is None or fields.get("key") != str(key):
+            raise TicketRefused
+        if fields.get("Content-Type") != about.get("contentType"):
             raise TicketRefused
         return key
 
@@ -160,6 +162,9 @@ def _policy(fields: Mapping[str, str]) -> Mapping[str, object]:
 
 def _move(source: Path, target: Path) -> bool:
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if target.is_file():
+        source.unlink(missing_ok=True)
+        return True
     try:
         source.rename(target)
     except FileNotFoundError:

@@ -50,7 +50,8 @@ class FileStore(Protocol):
     async def keep(self, tenant: Tenant, key: FileKey, kept: FileKey) -> bool:
         """Move an upload to where it stays; False when nothing was uploaded under the key.
 
-        Doing it again is fine, and so is a crash half-way.
+        Doing it again is fine, and so is a crash half-way. What is kept is never replaced, whatever
+        is uploaded later with the same ticket.
         """
 
     def link(self, tenant: Tenant, key: FileKey, now: datetime) -> str:

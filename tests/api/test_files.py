@@ -161,6 +161,26 @@ async def test_images_are_shown_to_anybody(merchant):
     assert (await merchant.api.delete(f"{base}{one['id']}/")).status_code == 404
 
 
+async def test_a_picture_is_a_picture_whatever_the_machine_knows(merchant, monkeypatch):
+    """No table of media types is needed: slim machines have none."""
+    monkeypatch.setattr("mimetypes.guess_type", lambda _: (None, None))
+    product = await merchant.product(imageKeys=[await merchant.uploaded("one.WebP", PNG)])
+    shown = await merchant.anybody.get(product["images"][0]["image"])
+    assert shown.headers["content-type"] == "image/webp"
+    assert shown.headers["content-disposition"].startswith("inline")
+    path = f"/catalog/products/{product['id']}/"
+    for name in ("page.html", "handbook.pdf", "png"):
+        key = await merchant.uploaded(name, b"<script>")
+        for where, field, value in (
+            (path, "imageKeys", [key]),
+            (path, "fileKeys", [key]),
+            ("/organizations/checkout-settings/", "favicon", key),
+        ):
+            refused = await merchant.api.patch(where, json={field: value})
+            assert refused.status_code == 400
+            assert "is no picture" in refused.json()[field][0]
+
+
 async def test_a_product_has_ten_images_at_most(merchant):
     keys = [await merchant.uploaded(f"{number}.png", PNG) for number in range(11)]
     body = {"name": "Orbit", "taxCode": "saas", "imageKeys": keys[:10]}
@@ -222,6 +242,7 @@ async def test_a_ticket_is_for_its_own_upload_alone(merchant):
         {"policy": ""},
         {"policy": "AAAA"},
         {"signature": ""},
+        {"Content-Type": "text/html"},
     ):
         answer = await merchant.send(one, b"x", **changed)
         assert answer.status_code == 403, changed

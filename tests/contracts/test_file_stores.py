@@ -11,6 +11,7 @@ from moto.server import ThreadedMotoServer
 from adapters.files.bucket import Bucket, BucketFiles
 from adapters.files.disk import DiskFiles
 from kernel.file_keys import Area, FileKey
+from kernel.ports.files import FileTooLarge
 from kernel.tenant import Environment, Tenant
 
 
@@ -102,6 +103,25 @@ async def test_keeping_twice_is_fine(place):
     for _ in range(2):
         assert await place.store.keep(TENANT, key, key.moved(Area.PUBLIC))
     assert await place.content(TENANT, key.moved(Area.PUBLIC)) == b"read me"
+
+
+async def test_what_is_kept_is_not_replaced_by_a_later_upload_with_its_ticket(place):
+    key = upload_key()
+    for content in (b"as sold", b"something else"):
+        await place.upload(TENANT, key, content)
+        assert await place.store.keep(TENANT, key, key.moved(Area.FILES))
+    assert await place.content(TENANT, key.moved(Area.FILES)) == b"as sold"
+    assert await place.content(TENANT, key) is None
+
+
+async def test_more_than_a_ticket_allows_is_refused_and_leaves_nothing(tmp_path):
+    place, key = InFolder(tmp_path), upload_key()
+    place.store = DiskFiles(tmp_path, "http://pages.example", most_bytes=7)
+    with pytest.raises(FileTooLarge):
+        await place.upload(TENANT, key, b"8 bytes!")
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+    await place.upload(TENANT, key, b"7 bytes")
+    assert await place.store.keep(TENANT, key, key.moved(Area.FILES))
 
 
 async def test_what_was_never_uploaded_cannot_be_kept(place):

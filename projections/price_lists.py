@@ -163,7 +163,7 @@ def _rule(content: Doc, country: str | None) -> PriceRule | None:
 async def _subscription(
     reader: Reader, tenant: Tenant, viewer: Viewer, plans: Sequence[PlanOnSale]
 ) -> dict[str, Any]:
-    """The newest live subscription to one of the products shown."""
+    """The newest live subscription to one of the products shown; a recurring one if there is."""
     if viewer.customer is None:
         return NOBODY
     now = reader.clock.now()
@@ -179,5 +179,7 @@ async def _subscription(
     theirs = [
         (doc, live) for raw, live in rows if (doc := _decode(raw))["product"]["id"] in products
     ]
-    current = next((doc for doc, live in theirs if live), None)
+    alive = [doc for doc, live in theirs if live]
+    recurring = [doc for doc in alive if doc["charge_period"] != ChargePeriod.ONE_TIME]
+    current = next(iter(recurring or alive), None)
     return subscription_out(current, had_another=len(theirs) > (current is not None))

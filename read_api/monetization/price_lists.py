@@ -113,5 +113,5 @@ def _json(body: object) -> Response:
 
 def _missing(message: str) -> Response:
     """404 in the words of these two endpoints (wire 5.2)."""
-    body = msgspec.json.encode({"status": 404, "message": message})
+    body = msgspec.json.encode({"status": "not_found", "message": message})
     return Response(body, 404, media_type="application/json")

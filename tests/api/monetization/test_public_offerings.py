@@ -133,6 +133,11 @@ async def test_a_customer_sees_the_own_plan_and_country(database_url):
         body = await shown(client, made, customer_id="ada")
         assert body["subscription"]["planIdentifier"] is None
         assert body["subscription"]["hasPreviousSubscription"] is True
+        again = await make(client, "/subscriptions/create/", sale)
+        once = {"planIdentifier": "free", "chargePeriod": "ONE_TIME", "customerId": "ada"}
+        await make(client, "/subscriptions/create/", once)
+        body = await shown(client, made, customer_id="ada")
+        assert body["subscription"]["subscriptionId"] == again["id"]
         stranger = await shown(client, made, customer_id="nobody")
         assert stranger["isCustomerExists"] is False
         assert stranger["subscription"] == {"hasPreviousSubscription": False}
@@ -159,6 +164,7 @@ async def test_drafts_archived_and_unknown_offerings_are_not_there(database_url)
         ):
             assert answer.status_code == 404
             assert set(answer.json()) == {"status", "message"}
+            assert answer.json()["status"] == "not_found"
 
 
 async def test_without_a_table_all_visible_plans_are_shown(database_url):

@@ -44,6 +44,9 @@ _BRANCH = re.compile(
 _MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
 """How the validator writes a member of an enumeration: its value is what clients know."""
 
+_BOUNDS = {"too_short": ("at least", "min_length"), "too_long": ("at most", "max_length")}
+"""A text that was looked through before it was measured is told of as a list would be."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -113,6 +116,10 @@ def _message(found: Any) -> str:
         return "This field is required."
     if found["type"] == "tuple_type":
         return "Input should be a valid list"
+    if found["type"] in _BOUNDS and isinstance(found.get("input"), str):
+        words, bound = _BOUNDS[found["type"]]
+        count = found["ctx"][bound]
+        return f"String should have {words} {count} character{'' if count == 1 else 's'}"
     message: str = _MEMBER.sub(r"\1", found["msg"])
     return message.removeprefix("Value error, ")
 

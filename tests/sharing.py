@@ -5,21 +5,26 @@ from pathlib import PurePosixPath
 from xdist.scheduler import LoadScopeScheduling
 
 
-ONE_UNIT = "tests/kafka"
-"""Its files share a broker that takes long to start."""
+FOLDERS = ("tests/kafka", "tests/browser")
+"""Their files are one unit each: a broker or a browser is enough for all of them."""
 LONG = (
-    ONE_UNIT,
+    *FOLDERS,
     "tests/oracle/test_lives.py",
     "tests/oracle/test_lives_over_http.py",
     "tests/webhooks/test_delivery_under_fire.py",
+    "tests/pages/test_using_the_portal.py",
+    "tests/api/test_any_input.py",
+    "tests/app/test_tenants_and_keys.py",
+    "tests/app/test_up.py",
     "tests/app/test_bench.py",
 )
-"""What takes minutes begins first: nobody waits for it at the end."""
+"""What takes a minute begins first: nobody waits for it at the end."""
 
 
 def unit(path):
-    """What one worker runs alone: a file, in the order of its tests."""
-    return ONE_UNIT if PurePosixPath(path).is_relative_to(ONE_UNIT) else path
+    """What one worker runs alone: a file or one of the folders."""
+    within = (folder for folder in FOLDERS if PurePosixPath(path).is_relative_to(folder))
+    return next(within, path)
 
 
 def is_short(path):

@@ -13,6 +13,7 @@ from kernel.tenant import Tenant
 from projections.customers import CUSTOMERS
 from projections.invoices import INVOICES
 from projections.merchants import letterhead_of, merchant_of
+from projections.orders import ORDERS
 from projections.reader import Reader
 from wire.paper.invoice import Parties, invoice_texts
 
@@ -31,4 +32,6 @@ async def texts_of(
         letterhead=await letterhead_of(reader, tenant),
         buyer_tax_id=msgspec.json.decode(buyer)["taxId"] if buyer else None,
     )
-    return invoice_texts(created, msgspec.json.decode(record), parties)
+    order = created.order_id and await reader.find(ORDERS, tenant, created.order_id)
+    refunded = msgspec.json.decode(order)["refundedTotalUnits"] if order else 0
+    return invoice_texts(created, msgspec.json.decode(record), parties, refunded)

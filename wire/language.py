@@ -36,7 +36,8 @@ class Language:
     def count_of(self, key: str, number: int, /, **values: object) -> str:
         """The text ``key.one``, ``key.other``, ... that goes with the number, told as ``{n}``."""
         form = f"{key}.{self.locale.plural_form(number)}"
-        return self.say(form if form in self.words else f"{key}.other", n=number, **values)
+        known = form if form in self.words else f"{key}.other"
+        return self.say(known, n=self.count(number), **values)
 
     def refusal(self, code: str, message: str) -> str:
         """What a refusal with this code says; in the words it came with if we have no others."""

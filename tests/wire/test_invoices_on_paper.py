@@ -88,10 +88,10 @@ def record(created, *, country=None, status="OPEN", name="Ada Lovelace", method=
     }
 
 
-def texts(created=None, merchant="Orbit", letterhead=None, tax_id=None, **fields):
+def texts(created=None, merchant="Orbit", letterhead=None, tax_id=None, refunded=0, **fields):
     created = created or fact()
     parties = Parties(merchant=merchant, letterhead=letterhead or {}, buyer_tax_id=tax_id)
-    return invoice_texts(created, record(created, **fields), parties)
+    return invoice_texts(created, record(created, **fields), parties, refunded)
 
 
 def test_it_says_who_sells_and_both_tax_ids():
@@ -155,6 +155,26 @@ def test_a_paid_one_says_how_it_was_paid():
     assert found["note"] == "Paid with American Express •••• 0005"
     assert found["pay_link"] is None
     assert found["ends"][-1] == ("Amount due", "$0.00")
+
+
+def test_what_was_paid_and_given_back_is_in_the_sums():
+    paid = fact("EUR", units=8000, applied=-750)
+    part = texts(paid, country="DE", status="PAID", refunded=500)
+    assert [(label, plain(amount)) for label, amount in part["ends"]] == [
+        ("Bezahlter Betrag", "-87,50 €"),
+        ("Offener Betrag", "0,00 €"),
+        ("Erstattet", "5,00 €"),
+    ]
+    assert part["status"] == "Bezahlt"
+    assert texts(paid, country="DE", status="PAID", refunded=8000)["status"] == "Erstattet"
+
+
+def test_an_american_address_has_the_state_beside_the_city():
+    created = fact()
+    shown = record(created, country="US")
+    shown["billingAddress"] |= {"city": "Austin", "state": "TX", "postalCode": "78701"}
+    found = invoice_texts(created, shown, Parties(merchant="Orbit"))
+    assert found["billed_to"][2:] == ["Austin, TX 78701", "United States"]
 
 
 def test_an_open_one_links_to_its_payment_page():

@@ -14,11 +14,13 @@ from wire.brands import brand
 from wire.invoice import InvoiceOut
 from wire.language import Language
 from wire.paper.language import language_of
+from wire.paper.line_words import described
 from wire.times import parse
 
 
 TEMPLATE = "invoice"
 LETTER_COUNTRIES = frozenset({"US", "CA", "MX"})
+STATE_BESIDE_CITY = frozenset({"US", "CA", "AU"})
 CJK = {"ja": "JP", "ko": "KR"}
 _TONES = {"PAID": "good", "OPEN": "plain", "PAYMENT_FAILED": "bad"}
 _STATUS = {"PAID": "status_paid", "OPEN": "status_open", "PAYMENT_FAILED": "status_failed"}
@@ -39,8 +41,13 @@ class Parties:
     buyer_tax_id: str | None = None
 
 
-def invoice_texts(created: InvoiceCreated, record: InvoiceOut, parties: Parties) -> dict[str, Any]:
-    """From the fact (exact lines and sums) and the record (customer, status, payment)."""
+def invoice_texts(
+    created: InvoiceCreated, record: InvoiceOut, parties: Parties, refunded: int = 0
+) -> dict[str, Any]:
+    """From the fact (exact lines and sums) and the record (customer, status, payment).
+
+    ``refunded`` minor units of it were given back.
+    """
     merchant = parties.letterhead.get("legalName") or parties.merchant
     country = record["billingAddress"]["country"]
     spoken = language_of(country)
@@ -56,7 +63,7 @@ def invoice_texts(created: InvoiceCreated, record: InvoiceOut, parties: Parties)
         "merchant": _breakable(merchant),
         "kind": kind,
         "number": created.number,
-        "status": words[_STATUS[record["status"]]],
+        "status": words[_status(created, record, refunded)],
         "tone": _TONES[record["status"]],
         "letterhead": [_breakable(row) for row in _letterhead(parties.letterhead, spoken)],
         "billed_to": [_breakable(row) for row in _billed_to(record, parties, spoken)],
@@ -66,8 +73,13 @@ def invoice_texts(created: InvoiceCreated, record: InvoiceOut, parties: Parties)
         "pay_link": record["paymentLink"],
         "lines": [_line(line, spoken) for line in created.lines],
         "sums": list(_sums(created, spoken)),
-        "ends": list(_ends(created, record, spoken)),
+        "ends": [*_ends(created, record, spoken), *_refunded(created, refunded, spoken)],
     }
+
+
+def _status(created: InvoiceCreated, record: InvoiceOut, refunded: int) -> str:
+    is_refunded = refunded and refunded == created.totals.total.units
+    return "refunded" if is_refunded else _STATUS[record["status"]]
 
 
 def _breakable(text: str) -> str:
@@ -93,10 +105,12 @@ def _billed_to(record: InvoiceOut, parties: Parties, spoken: Language) -> Iterat
 
 def _postal(address: Mapping[str, Any], spoken: Language) -> Iterator[str]:
     yield from (str(address[row]) for row in ("line1", "line2") if address.get(row))
-    if city := " ".join(str(address[part]) for part in ("postalCode", "city") if address.get(part)):
-        yield city
-    if address.get("state"):
-        yield str(address["state"])
+    state, code, city = (str(address.get(part) or "") for part in ("state", "postalCode", "city"))
+    if address.get("country") in STATE_BESIDE_CITY:
+        rows = [", ".join(filter(None, (city, f"{state} {code}".strip())))]
+    else:
+        rows = [f"{code} {city}".strip(), state]
+    yield from filter(None, rows)
     if country := address.get("country"):
         yield spoken.country_name_of.get(str(country), str(country))
 
@@ -137,18 +151,11 @@ def _note(created: InvoiceCreated, record: InvoiceOut, spoken: Language) -> str 
 def _line(line: InvoiceLine, spoken: Language) -> dict[str, str]:
     return {
         "name": _breakable(line.name),
-        "description": _breakable(_described(line, spoken)),
+        "description": _breakable(described(line.description, spoken)),
         "quantity": spoken.count(line.quantity),
         "unit_price": spoken.price(line.unit_price, line.amount.currency),
         "amount": spoken.money(line.amount),
     }
-
-
-def _described(line: InvoiceLine, spoken: Language) -> str:
-    """Facts speak English; of a whole period the days say as much in any language."""
-    if spoken.locale.language == "en" or line.period is None or line.is_prorated:
-        return line.description
-    return spoken.days(line.period)
 
 
 def _sums(created: InvoiceCreated, spoken: Language) -> Iterator[Row]:
@@ -180,5 +187,13 @@ def _ends(created: InvoiceCreated, record: InvoiceOut, spoken: Language) -> Iter
         yield words["total"], spoken.money(total)
     due = created.balance.due
     is_paid = record["status"] == "PAID"
+    if is_paid and due.units:
+        yield words["amount_paid"], spoken.money(-due)
     left = Money(0, due.currency) if is_paid else due
     yield words["amount_due"], spoken.money(left)
+
+
+def _refunded(created: InvoiceCreated, refunded: int, spoken: Language) -> Iterator[Row]:
+    if refunded:
+        amount = Money(refunded, created.totals.total.currency)
+        yield spoken.words["refunded"], spoken.money(amount)

@@ -169,7 +169,7 @@ def cancellation_scheduled(
     docs: Documents, recorded: Recorded, fact: SubscriptionCancellationScheduled
 ) -> None:
     """It has an end; the status stays."""
-    why = _cancellation(fact, canceled_at=fact.occurred_at)
+    why = _cancellation(fact, canceled_at=fact.recorded_at)
     _change(docs, recorded, {**why, "ends_at": instant(fact.ends_at)})
 
 

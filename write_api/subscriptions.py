@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 
 from aggregates.subscription.decide import SubscriptionNotFound
 from aggregates.subscription.ending import Cancellation
-from aggregates.subscription.events import CancellationType
+from aggregates.subscription.events import CancellationType, SubscriptionCanceled
 from commands.subscriptions.cancel_subscription import CancelSubscription
 from commands.subscriptions.create_subscription import CreateSubscription
 from commands.subscriptions.reactivate_subscription import ReactivateSubscription
@@ -21,7 +21,7 @@ from wire.subscription import SubscriptionOut
 from wire.subscription_requests import CancellationIn, SubscriptionIn
 from write_api import answers
 from write_api.outcomes import settled
-from write_api.write import ServerWrite
+from write_api.write import Answer, Done, ServerWrite
 
 
 router = APIRouter(prefix="/subscriptions", tags=["Subscriptions"])
@@ -71,7 +71,7 @@ async def cancel(
         ),
         credit_unused_time=wish.credit_unused_time,
     )
-    return await write(command, answers.message(_said(wish)))
+    return await write(command, _said(wish))
 
 
 @router.post("/{subscription_id}/reactivate/")
@@ -81,9 +81,18 @@ async def reactivate(subscription_id: str, write: ServerWrite) -> Response:
     return await write(ReactivateSubscription(subscription_id=key), answers.row(SUBSCRIPTIONS, key))
 
 
-def _said(wish: CancellationIn) -> str:
-    if wish.cancellation_type is CancellationType.IMMEDIATE:
-        return "The subscription is canceled."
+def _said(wish: CancellationIn) -> Answer:
+    """What came of it: also what does not say so ends at once while paused or not yet paid."""
+
+    async def answer(done: Done) -> Response:
+        is_over = any(isinstance(fact, SubscriptionCanceled) for fact in done.facts)
+        said = "The subscription is canceled." if is_over else _planned(wish)
+        return await answers.message(said)(done)
+
+    return answer
+
+
+def _planned(wish: CancellationIn) -> str:
     if wish.cancellation_type is CancellationType.SPECIFIC_DATE:
         return f"The subscription will be canceled on {wish.cancellation_date}."
     return "The subscription will be canceled at the end of its current period."

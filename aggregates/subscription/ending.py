@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 
 from aggregates.subscription.decide import SubscriptionNotFound
@@ -90,6 +90,16 @@ def reactivate(state: Subscription, *, at: datetime) -> list[SubscriptionCancell
     return [SubscriptionCancellationWithdrawn(subscription_id=state.id, occurred_at=at)]
 
 
+def follow_period(state: Subscription, *, at: datetime) -> list[SubscriptionCancellationScheduled]:
+    """What ends with its period ends later, or sooner, when a change moves the end of that."""
+    ending, period = state.ending, state.period
+    if ending is None or period is None or ending.type is CancellationType.SPECIFIC_DATE:
+        return []
+    if ending.ends_at == period.end:
+        return []
+    return [replace(ending, ends_at=period.end, requested_at=ending.recorded_at, occurred_at=at)]
+
+
 def end(state: Subscription, *, at: datetime) -> list[SubscriptionCanceled]:
     """The scheduled end has come."""
     ending = state.ending
@@ -99,7 +109,7 @@ def end(state: Subscription, *, at: datetime) -> list[SubscriptionCanceled]:
         SubscriptionCanceled(
             subscription_id=state.id,
             ended_at=ending.ends_at,
-            requested_at=ending.occurred_at,
+            requested_at=ending.recorded_at,
             initiator=ending.initiator,
             feedback=ending.feedback,
             comment=ending.comment,

@@ -197,7 +197,8 @@ class SubscriptionRecovered:
 class SubscriptionCancellationScheduled:
     """The subscription will end at ``ends_at``; until then nothing changes.
 
-    Scheduling another end replaces the one before. ``type`` is never IMMEDIATE.
+    Scheduling another end replaces the one before. ``type`` is never IMMEDIATE. ``requested_at`` is
+    set when nobody asked anew: the end only moved with the period that it is the end of.
     """
 
     subscription_id: UUID
@@ -206,7 +207,13 @@ class SubscriptionCancellationScheduled:
     initiator: Initiator
     feedback: Feedback | None
     comment: Personal[str | None] = None
+    requested_at: datetime | None = None
     occurred_at: datetime
+
+    @property
+    def recorded_at(self) -> datetime:
+        """When the cancellation was asked for (spec: canceledAt)."""
+        return self.requested_at or self.occurred_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

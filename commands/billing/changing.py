@@ -9,7 +9,7 @@ from uuid import UUID
 from aggregates.invoice.decide import Draft
 from aggregates.portfolio.events import PortfolioSubscriptionOpened
 from aggregates.portfolio.state import PORTFOLIO, portfolio_id
-from aggregates.subscription import changing
+from aggregates.subscription import changing, ending
 from aggregates.subscription.changing import Charging, Step, TrialIsOver
 from aggregates.subscription.contract import Contract
 from aggregates.subscription.events import Status
@@ -67,6 +67,13 @@ async def carry_out(
         raise TrialIsOver
     if wish.ends_trial:
         await convert_trial(work, account, subscription_id, at=at, is_early=True)
+    await keep_end(work, subscription_id, at=at)
+
+
+async def keep_end(work: UnitOfWork, subscription_id: UUID, *, at: datetime) -> None:
+    """What was to end with its period ends with the period that it has now."""
+    state = await work.load(SUBSCRIPTION, subscription_id)
+    work.record(subscription_id, ending.follow_period(state, at=at))
 
 
 async def _change(

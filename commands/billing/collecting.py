@@ -13,7 +13,7 @@ from aggregates.order.state import ORDER
 from aggregates.payment_method.state import SavedMethod
 from aggregates.portfolio.events import PortfolioSubscriptionClosed
 from aggregates.portfolio.state import PORTFOLIO, portfolio_id
-from aggregates.subscription import dunning
+from aggregates.subscription import changing, dunning
 from aggregates.subscription.decide import is_tried_once
 from aggregates.subscription.dunning import Failed
 from aggregates.subscription.events import Status, SubscriptionEvent
@@ -126,6 +126,7 @@ async def close(
     that takes off what is owed, the last invoice included, before anything is charged.
     """
     await leave_portfolio(work, before, at=at)
+    work.record(before.id, changing.expire_change(before, at=at, is_final=True))
     await leave_nothing_behind(work, before, at=at)
     if before.status is Status.INCOMPLETE:
         first = invoice_of(before.id, before.period)

@@ -149,13 +149,14 @@ async def _record_failure(
         method_type=method.type,
     )
     state = reduce(SUBSCRIPTION.evolve, follows, attempt.subscription)
+    retries = None if waits_for(state, command.invoice_id) else state.dunning
     work.record(
         command.invoice_id,
         invoices.record_failure(
             await work.load(INVOICE, command.invoice_id),
             command.attempt,
             failure,
-            next_attempt_at=state.dunning.next_retry_at if state.dunning else None,
+            next_attempt_at=retries.next_retry_at if retries else None,
             at=at,
         ),
     )

@@ -13,7 +13,7 @@ from aggregates.order.state import ORDER
 from aggregates.subscription import decide, dunning
 from aggregates.subscription.events import Status
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
-from commands.billing.changing import keep_portfolio
+from commands.billing.changing import keep_end, keep_portfolio
 from commands.billing.collecting import close, leave_portfolio
 from commands.billing.licensing import issue_license
 from commands.billing.meeting_debts import credit_payment
@@ -77,6 +77,7 @@ async def _go_on(work: UnitOfWork, attempt: Attempt, at: datetime) -> None:
     if waits_for(state, attempt.invoice.invoice_id):
         await complete_change(work, state, at=at)
         await keep_portfolio(work, state.id, at=at)
+        await keep_end(work, state.id, at=at)
     if state.status is Status.INCOMPLETE:
         facts = decide.activate(
             state,

@@ -217,7 +217,7 @@ ANNOUNCEMENTS: Final[Mapping[type, tuple[Announcement, ...]]] = {
         ),
         *_updated("its pause is over, by any way"),
     ),
-    SubscriptionCancellationScheduled: _updated("its end is scheduled"),
+    SubscriptionCancellationScheduled: _updated("its end is scheduled, or moves with its period"),
     SubscriptionCancellationWithdrawn: _updated("its scheduled end is taken back"),
     SubscriptionIncompleteExpired: (
         subscription(

@@ -34,7 +34,13 @@ class Changes:
         moves_trial = step.trial is not None and sub.trialing
         if (new, seats) != (sub.offer, sub.seats) or moves_trial:
             self._change(sub, new, seats, step)
+            self._move_end(sub)
         return True
+
+    def _move_end(self, sub):
+        """What ends with its period ends with the one that it has now."""
+        if sub.ends_at and sub.ends_with_period and self.period(sub):
+            sub.ends_at = self.period(sub)[1]
 
     def _may_change(self, sub):
         if sub.is_over or sub.status in {"incomplete", "paused"} or sub.pending:
@@ -164,6 +170,7 @@ class Changes:
             for name, value in sub.pending.terms.items():
                 setattr(sub, name, value)
             sub.pending = None
+            self._move_end(sub)
         elif word in {"soft", "hard"}:
             self._drop_pending(sub)
 

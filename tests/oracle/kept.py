@@ -18,6 +18,17 @@ from tests.oracle.steps import (
 
 MARCH = datetime(2021, 3, 1, 6, 30, tzinfo=UTC)
 KEPT = {
+    "what ends with its period ends with the one that a change begins": (
+        MARCH,
+        [
+            Card("works"),
+            Subscribe("pro", "MONTHLY", seats=2),
+            Until(datetime(2021, 3, 12, tzinfo=UTC)),
+            Cancel(0),
+            Update(0, "pro", "THREE_MONTHS", seats=2),
+            Until(datetime(2021, 7, 1, tzinfo=UTC)),
+        ],
+    ),
     "what waited is not tried at the end of collection that was declined for good": (
         datetime(2020, 12, 31, 10, 10, 10, 10, tzinfo=UTC),
         [

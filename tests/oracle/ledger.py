@@ -180,7 +180,7 @@ class Ledger(Changes, Collection, Crediting, Once, Keeping):
             self._close(sub, credit=step.credit)
             self._end(sub)
         else:
-            sub.ends_at = at
+            sub.ends_at, sub.ends_with_period = at, step.type == "CURRENT_PERIOD_ENDS"
         return True
 
     def _end_of(self, sub, step):

@@ -126,6 +126,7 @@ class Sub:
     trial_start: datetime | None = None
     trial_end: datetime | None = None
     ends_at: datetime | None = None
+    ends_with_period: bool = False
     expires_at: datetime | None = None
     failed_at: datetime | None = None
     retry_at: datetime | None = None

@@ -13,6 +13,7 @@ from projections.reader import Condition
 from projections.table import Column, Doc, Table
 from projections.view import View
 from wire.balance import balance_out, entry_out
+from wire.ids import id_text
 from wire.times import instant
 
 
@@ -43,8 +44,8 @@ def changed(docs: Documents, recorded: Recorded, fact: BalanceChanged) -> None:
     """One more entry, and the balance after it."""
     invoice = None if fact.invoice_id is None else docs.get(INVOICES, fact.invoice_id)
     head = {
-        "organization": str(recorded.organization),
-        "customer_uuid": str(fact.customer),
+        "organization": id_text(recorded.organization),
+        "customer_uuid": id_text(fact.customer),
         "currency": fact.balance.currency,
         "balance_units": fact.balance.units,
     }
@@ -60,7 +61,7 @@ def changed(docs: Documents, recorded: Recorded, fact: BalanceChanged) -> None:
     }
     docs.put(BALANCE_ENTRIES, recorded.position, entry)
     began = docs.get(BALANCES, recorded.stream) or {"created": recorded.position}
-    balance: Doc = {**head, "id": str(recorded.stream), "created": began["created"]}
+    balance: Doc = {**head, "id": id_text(recorded.stream), "created": began["created"]}
     docs.put(BALANCES, recorded.stream, balance)
 
 

@@ -30,6 +30,7 @@ from projections.reader import Condition
 from projections.table import Column, Table
 from projections.view import View
 from wire.checkout_session import event_out
+from wire.ids import id_text
 from wire.times import instant
 
 
@@ -113,9 +114,9 @@ def happened(docs: Documents, recorded: Recorded, fact: Any) -> None:
     key, entry = recorded.position * PLACES, entry_of(fact)
     doc = {
         "id": key,
-        "organization": str(recorded.organization),
+        "organization": id_text(recorded.organization),
         "created": key,
-        "session": str(recorded.stream),
+        "session": id_text(recorded.stream),
         "title": entry.title,
         "code": entry.code,
         "status": entry.status.value,

@@ -34,6 +34,7 @@ from projections.reader import Condition, containing, on_days, token
 from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
 from wire.checkout_session import order_part, session_details_out, session_out
+from wire.ids import id_text
 from wire.subscription import subscription_brief
 from wire.times import instant
 
@@ -112,7 +113,7 @@ def created(docs: Documents, recorded: Recorded, fact: CheckoutSessionCreated) -
         **copies.head(recorded),
         "session_id": fact.session_id,
         "status": Status.OPEN.value,
-        "customer_uuid": str(recorded.owner),
+        "customer_uuid": id_text(recorded.owner),
         "test_clock": copies.owner(docs, recorded)["test_clock_id"],
         "product": copies.product(fact.product),
         "currency": terms.currency,
@@ -189,8 +190,8 @@ def completed(docs: Documents, recorded: Recorded, fact: CheckoutCompleted) -> N
     """Something was bought."""
     bought = {
         "status": Status.SUCCESS.value,
-        "order_uuid": str(fact.order_id),
-        "subscription": str(fact.sale.subscription.id),
+        "order_uuid": id_text(fact.order_id),
+        "subscription": id_text(fact.sale.subscription.id),
         "payment_method": copies.method(fact.method),
         "amount_units": fact.totals.total.units,
         "plan": copies.plan(fact.sale.plan),
@@ -261,7 +262,7 @@ def _selection(chosen: Selection) -> Doc:
 
 def _offered(plan: OfferedPlan) -> Doc:
     return {
-        "id": str(plan.id),
+        "id": id_text(plan.id),
         "identifier": plan.identifier,
         "name": plan.name,
         "version": plan.version,

@@ -11,6 +11,7 @@ from kernel.interval import ChargePeriod, Period
 from kernel.sale import BillingType
 from projections import copies
 from projections.table import Doc
+from wire.ids import id_text
 from wire.times import instant
 
 
@@ -24,9 +25,9 @@ def contract_of(contract: Contract, anchor: datetime) -> Doc:
         "currency": contract.amount.currency,
         "is_custom_pricing": contract.is_custom_pricing,
         "product": copies.product(terms.product),
-        "plan_uuid": str(terms.plan.id),
+        "plan_uuid": id_text(terms.plan.id),
         "plan": {
-            "id": str(terms.plan.id),
+            "id": id_text(terms.plan.id),
             "identifier": terms.plan.identifier,
             "name": terms.plan.name,
             "version": terms.plan.version,

@@ -17,6 +17,7 @@ from projections.customers import CUSTOMERS
 from projections.documents import Documents
 from projections.table import Doc, Table
 from projections.view import Loads
+from wire.ids import id_text
 from wire.times import instant
 
 
@@ -61,8 +62,8 @@ def head(recorded: Recorded) -> Doc:
     """What every document begins with."""
     at = instant(recorded.fact.occurred_at)
     return {
-        "id": str(recorded.stream),
-        "organization": str(recorded.organization),
+        "id": id_text(recorded.stream),
+        "organization": id_text(recorded.organization),
         "created": recorded.position,
         "created_on": at,
         "modified_on": at,
@@ -73,12 +74,12 @@ def sale(docs: Documents, recorded: Recorded, sold: Sale) -> Doc:
     """Whom and what a document is about; ``subscription`` is the id alone."""
     return {
         "customer": customer(docs, recorded),
-        "customer_uuid": str(recorded.owner),
+        "customer_uuid": id_text(recorded.owner),
         "test_clock": owner(docs, recorded)["test_clock_id"],
         "product": product(sold.product),
         "plan": plan(sold.plan),
         "billing_type": sold.billing_type.value,
-        "subscription": str(sold.subscription.id),
+        "subscription": id_text(sold.subscription.id),
         "sold": {
             "amount_units": sold.subscription.amount.units,
             "currency": sold.subscription.amount.currency,
@@ -106,7 +107,7 @@ def money(amount: Money) -> Doc:
 def product(words: ProductWords) -> Doc:
     """A product as sold."""
     return {
-        "id": str(words.id),
+        "id": id_text(words.id),
         "identifier": words.identifier,
         "name": words.name,
         "tax_code": words.tax_code,
@@ -116,7 +117,7 @@ def product(words: ProductWords) -> Doc:
 def plan(words: SoldPlan) -> Doc:
     """A plan version as sold."""
     return {
-        "id": str(words.id),
+        "id": id_text(words.id),
         "identifier": words.identifier,
         "name": words.name,
         "version": words.version,
@@ -128,7 +129,7 @@ def method(words: MethodWords | None) -> Doc | None:
     """A payment method, None as long as there was none."""
     if words is None:
         return None
-    return {"id": str(words.id), "type": words.type, "name": words.name, "last4": words.last4}
+    return {"id": id_text(words.id), "type": words.type, "name": words.name, "last4": words.last4}
 
 
 def entitlement(granted: Entitlement) -> Doc:
@@ -161,7 +162,7 @@ def feature(words: FeatureWords) -> Doc:
     """A feature as copied into what grants it."""
     meter = words.meter
     return {
-        "id": str(words.id),
+        "id": id_text(words.id),
         "identifier": words.identifier,
         "name": words.name,
         "description": words.description,

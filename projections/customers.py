@@ -12,6 +12,7 @@ from projections.reader import Condition, containing
 from projections.table import Column, Doc, Table
 from projections.view import View
 from wire.customer import customer_out
+from wire.ids import id_text
 from wire.times import instant
 
 
@@ -41,11 +42,11 @@ def created(docs: Documents, recorded: Recorded, fact: CustomerCreated) -> None:
     """A new row."""
     at = instant(fact.occurred_at)
     head = {
-        "id": str(recorded.stream),
-        "organization": str(recorded.organization),
+        "id": id_text(recorded.stream),
+        "organization": id_text(recorded.organization),
         "created": recorded.position,
         "customer_id": fact.customer_id,
-        "test_clock_id": None if fact.test_clock is None else str(fact.test_clock),
+        "test_clock_id": None if fact.test_clock is None else id_text(fact.test_clock),
         "archived": False,
         "created_on": at,
         "modified_on": at,

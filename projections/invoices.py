@@ -27,6 +27,7 @@ from projections.documents import Documents
 from projections.reader import Condition, token
 from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
+from wire.ids import id_text
 from wire.invoice import InvoiceOut, invoice_out
 from wire.times import instant
 
@@ -85,7 +86,7 @@ def created(docs: Documents, recorded: Recorded, fact: InvoiceCreated) -> None:
         **_balance(fact.balance),
         "number": fact.number,
         "status": fact.status.value,
-        "order_id": None if fact.order_id is None else str(fact.order_id),
+        "order_id": None if fact.order_id is None else id_text(fact.order_id),
         "order_number": fact.order_number,
         "lines": [_line(line) for line in fact.lines],
         "discounts": [_discount(each) for each in fact.discounts],
@@ -197,7 +198,7 @@ def _balance(use: BalanceUse) -> Doc:
 
 def _discount(applied: AppliedDiscount) -> Doc:
     return {
-        "id": str(applied.id),
+        "id": id_text(applied.id),
         "name": applied.name,
         "code": applied.code,
         "percentage": applied.off.percentage,

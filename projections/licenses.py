@@ -21,6 +21,7 @@ from projections.documents import Documents
 from projections.reader import Condition, containing, token
 from projections.table import Column, Doc, Splice, Table
 from projections.view import View
+from wire.ids import id_text
 from wire.license import InstanceOut, LicenseStatus, instance_out, record_out
 from wire.times import instant
 
@@ -90,11 +91,11 @@ def issued(docs: Documents, recorded: Recorded, fact: LicenseIssued) -> None:
     doc: Doc = {
         **copies.head(recorded),
         **copies.sale(docs, recorded, fact.sale),
-        "order_id": str(fact.order_id),
+        "order_id": id_text(fact.order_id),
         "order_number": fact.order_number,
-        "invoice": None if fact.invoice_id is None else str(fact.invoice_id),
+        "invoice": None if fact.invoice_id is None else id_text(fact.invoice_id),
         "key": fact.key,
-        "key_id": str(fact.key_id),
+        "key_id": id_text(fact.key_id),
         "key_number": 1,
         "limit": fact.activation_limit,
         "usage": 0,
@@ -113,10 +114,10 @@ def activated(docs: Documents, recorded: Recorded, fact: LicenseActivated) -> No
     before = docs.get(LICENSES, recorded.stream) or {}
     doc = _change(docs, recorded, usage=fact.usage, activated_on=before["activated_on"] or at)
     instance: Doc = {
-        "id": str(fact.instance_id),
-        "organization": str(recorded.organization),
+        "id": id_text(fact.instance_id),
+        "organization": id_text(recorded.organization),
         "created": recorded.position,
-        "license": str(recorded.stream),
+        "license": id_text(recorded.stream),
         "name": fact.instance_name,
         "metadata": dict(fact.metadata or {}),
         "activated_at": at,
@@ -167,7 +168,7 @@ def disabled(docs: Documents, recorded: Recorded, fact: LicenseDisabled) -> None
 @view.on(LicenseKeyRegenerated, loads=_LOADS)
 def key_regenerated(docs: Documents, recorded: Recorded, fact: LicenseKeyRegenerated) -> None:
     """Another key; instances of an earlier one count no more."""
-    another = {"key": fact.key, "key_id": str(fact.key_id), "key_number": fact.number}
+    another = {"key": fact.key, "key_id": id_text(fact.key_id), "key_number": fact.number}
     _change(docs, recorded, usage=0, **another)
 
 

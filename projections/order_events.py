@@ -35,6 +35,7 @@ from projections.reader import Condition, Reader
 from projections.subscriptions import SUBSCRIPTIONS
 from projections.table import Column, Doc, Table
 from projections.view import View
+from wire.ids import id_text
 from wire.order import order_event_out
 from wire.times import instant
 
@@ -116,7 +117,7 @@ def created(docs: Documents, recorded: Recorded, fact: OrderCreated) -> None:
     _put(docs, recorded, order, entries)
     newest: Doc = {
         "id": order["subscription"],
-        "organization": str(recorded.organization),
+        "organization": id_text(recorded.organization),
         "created": recorded.position,
         "subscription": order["subscription"],
         "order_number": order["number"],
@@ -213,7 +214,7 @@ def _put(docs: Documents, recorded: Recorded, about: Doc, entries: Sequence[Entr
         key = recorded.position * PLACES + place
         doc: Doc = {
             "id": key,
-            "organization": str(recorded.organization),
+            "organization": id_text(recorded.organization),
             "created": key,
             "subscription": about["subscription"],
             "order_number": about.get("order_number") or about["number"],

@@ -21,6 +21,7 @@ from projections.documents import Documents
 from projections.reader import Condition, Reader, containing, on_days
 from projections.table import Column, Doc, Table
 from projections.view import View
+from wire.ids import id_text
 from wire.order import OrderOut, order_out
 from wire.times import instant
 
@@ -72,7 +73,7 @@ def created(docs: Documents, recorded: Recorded, fact: OrderCreated) -> None:
         "number": fact.number,
         "status": fact.status.value,
         "paid_at": instant(fact.occurred_at) if complete else None,
-        "invoice": None if fact.invoice_id is None else str(fact.invoice_id),
+        "invoice": None if fact.invoice_id is None else id_text(fact.invoice_id),
         "invoice_number": fact.invoice_number,
         "is_trial": fact.is_trial,
         "is_renewal": fact.is_renewal,

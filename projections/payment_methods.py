@@ -21,6 +21,7 @@ from projections.documents import Documents
 from projections.reader import Condition
 from projections.table import Column, Doc, Table
 from projections.view import View
+from wire.ids import id_text
 from wire.payment_method import payment_method_out
 from wire.times import instant
 
@@ -60,11 +61,11 @@ def added(docs: Documents, recorded: Recorded, fact: PaymentMethodAdded) -> None
         PAYMENT_METHODS,
         fact.method_id,
         {
-            "id": str(fact.method_id),
-            "organization": str(recorded.organization),
+            "id": id_text(fact.method_id),
+            "organization": id_text(recorded.organization),
             "created": recorded.position,
             "number": recorded.position * 8 + recorded.index,
-            "customer_stream": str(recorded.owner),
+            "customer_stream": id_text(recorded.owner),
             "customer": _customer(docs, recorded),
             "method_type": fact.instrument.type,
             "method_data": _data(fact.instrument),

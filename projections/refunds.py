@@ -18,6 +18,7 @@ from projections.documents import Documents
 from projections.reader import Condition, containing, on_days, token
 from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
+from wire.ids import id_text
 from wire.refund import RefundOut, refund_out
 
 
@@ -68,9 +69,9 @@ def created(docs: Documents, recorded: Recorded, fact: RefundCreated) -> None:
         **copies.head(recorded),
         "customer": copies.customer(docs, recorded),
         "status": Status.PROCESSING.value,
-        "order_id": str(fact.order_id),
+        "order_id": id_text(fact.order_id),
         "order_number": fact.order_number,
-        "subscription": str(fact.sale.subscription.id),
+        "subscription": id_text(fact.sale.subscription.id),
         "currency": fact.shares.amount.currency,
         "amount_units": fact.shares.amount.units,
         "tax_units": fact.shares.tax.units,

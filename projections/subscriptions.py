@@ -35,6 +35,7 @@ from projections.documents import Documents
 from projections.reader import Condition, between, on_days, token
 from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
+from wire.ids import id_text
 from wire.media import plan_files_out
 from wire.subscription import subscription_out
 from wire.times import instant
@@ -100,11 +101,11 @@ def created(docs: Documents, recorded: Recorded, fact: SubscriptionCreated) -> N
     """The first record."""
     doc: Doc = {
         **copies.head(recorded),
-        "subscription": str(recorded.stream),
+        "subscription": id_text(recorded.stream),
         "began": recorded.position,
         "customer": copies.customer(docs, recorded),
-        "customer_uuid": str(recorded.owner),
-        "test_clock": None if fact.test_clock is None else str(fact.test_clock),
+        "customer_uuid": id_text(recorded.owner),
+        "test_clock": None if fact.test_clock is None else id_text(fact.test_clock),
         "in_force": True,
         "started_at": instant(fact.started_at),
         "resumes_at": None,

@@ -48,6 +48,7 @@ from projections.customers import CUSTOMERS
 from projections.documents import Documents
 from projections.table import Column, Doc, Table
 from projections.view import Loads, View
+from wire.ids import id_text
 from wire.times import instant, parse
 
 
@@ -259,13 +260,13 @@ def set_timer(docs: Documents, recorded: Recorded, kind: TimerKind, due: datetim
     if customer is None:
         raise LookupError(f"customer {recorded.owner} is not in the view")
     doc = {
-        "organization": str(recorded.organization),
+        "organization": id_text(recorded.organization),
         "created": recorded.position,
         "kind": kind.value,
         "rank": kind.rank,
         "due_at": instant(due),
-        "subject": str(recorded.stream),
-        "owner": str(recorded.owner),
+        "subject": id_text(recorded.stream),
+        "owner": id_text(recorded.owner),
         "test_clock": customer["test_clock_id"],
     }
     docs.put(TIMERS, timer_id(recorded.stream, kind), doc)

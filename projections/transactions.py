@@ -18,6 +18,7 @@ from projections.documents import Documents
 from projections.reader import Condition, containing, on_days, token
 from projections.table import Column, Doc, Present, Splice, Table
 from projections.view import View
+from wire.ids import id_text
 from wire.transaction import TransactionOut, transaction_out
 
 
@@ -146,9 +147,9 @@ def _put(docs: Documents, recorded: Recorded, payment: Payment, status: str, **k
 def _words(about: Doc, payment: Payment) -> Doc:
     return {
         "transaction_type": payment.type.value,
-        "order_id": str(payment.order_id),
+        "order_id": id_text(payment.order_id),
         "order_number": payment.order_number,
-        "invoice": str(payment.invoice_id),
+        "invoice": id_text(payment.invoice_id),
         "invoice_number": payment.invoice_number,
         "attempt": payment.attempt,
         "currency": payment.amount.currency,

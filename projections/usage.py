@@ -22,6 +22,7 @@ from kernel.usage import Count, Meter, present, taken_over
 from projections.documents import Documents
 from projections.table import Column, Doc, Table
 from wire.entitlement import entitlement_out
+from wire.ids import id_text
 from wire.times import instant, parse
 
 
@@ -101,7 +102,7 @@ def _replace(
     if old is None and grant is None:
         return
     doc: Doc = old or {
-        "organization": str(recorded.organization),
+        "organization": id_text(recorded.organization),
         "created": recorded.position,
         "grants": [],
         "counts": {},

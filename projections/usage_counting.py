@@ -30,6 +30,7 @@ from projections.usage import (
     count_of,
     meter_of,
 )
+from wire.ids import id_text
 from wire.times import instant, parse
 
 
@@ -155,9 +156,9 @@ def _is_new(
     key = _value_key(recorded, name, event.properties[name])
     old = docs.get(USAGE_VALUES, key)
     doc: Doc = old or {
-        "organization": str(recorded.organization),
+        "organization": id_text(recorded.organization),
         "created": recorded.position,
-        "customer_uuid": str(recorded.owner),
+        "customer_uuid": id_text(recorded.owner),
         "seen": {},
     }
     last, period = doc["seen"].get(granted["id"]), standings[0].count.period
@@ -209,7 +210,7 @@ def _alert(recorded: Recorded, one: _Standing, count: Count, threshold: int) -> 
     named = (grant["subscription"], one.granted["id"], words["type"], threshold)
     return {
         "id": str(derived_id(recorded.stream, "alert", *named)),
-        "organization": str(recorded.organization),
+        "organization": id_text(recorded.organization),
         "created_on": at,
         "modified_on": at,
         "product": grant["product"],
@@ -228,9 +229,9 @@ def _alert(recorded: Recorded, one: _Standing, count: Count, threshold: int) -> 
 def _tell(docs: Documents, recorded: Recorded, alerts: list[Doc]) -> None:
     if alerts:
         doc = {
-            "organization": str(recorded.organization),
+            "organization": id_text(recorded.organization),
             "created": recorded.position,
-            "customer_uuid": str(recorded.owner),
+            "customer_uuid": id_text(recorded.owner),
             "alerts": alerts,
         }
         docs.put(USAGE_ALERTS, recorded.stream, doc)

@@ -6,13 +6,14 @@ publisher of resources has begun: its row in ``checkpoints`` says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
 from psycopg import AsyncConnection
 
+from projections.binary import array
 from projections.customers import CUSTOMERS
 from projections.discounts import DISCOUNTS
 from projections.features import FEATURES
@@ -21,6 +22,7 @@ from projections.orders import ORDERS
 from projections.plans import PLAN_VERSIONS
 from projections.products import PRODUCTS
 from projections.refunds import REFUNDS
+from projections.steps import Step
 from projections.store import Changes
 from projections.subscriptions import SUBSCRIPTIONS
 from projections.table import Table
@@ -67,14 +69,14 @@ class Changed:
     position: int
 
 
-async def note(db: AsyncConnection[Any], changes: Mapping[str, Changes], position: int) -> None:
+def note(changes: Mapping[str, Changes], position: int) -> Iterator[Step]:
     """Remember what a batch changed, in its transaction."""
     found = [
         (_NAMES[name], key) for name, keys in changes.items() if name in _NAMES for key in keys
     ]
     if found:
         names, ids = zip(*found, strict=True)
-        await db.execute(_NOTE, (position, list(names), list(ids), PUBLISHER), binary=True)
+        yield _NOTE, (position, list(names), array("uuid", ids), PUBLISHER)
 
 
 async def waiting(db: AsyncConnection[Any], limit: int) -> list[Changed]:

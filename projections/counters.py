@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from projections.binary import Array, arrays
 from projections.table import Doc, Table
 
 
@@ -27,6 +28,9 @@ UPSERT = (
     "%b::text[], %b::bigint[], %b::bigint[]) AS u(v, o, b, k, n) "
     "ON CONFLICT (view, organization, bucket, block) DO UPDATE SET n = c.n + excluded.n"
 )
+
+KINDS = ("text", "uuid", "text", "bigint", "bigint")
+"""The types of its parameters."""
 
 Delta = Counter[tuple[str, str, str, int]]
 
@@ -59,15 +63,9 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def parameters(deltas: Delta) -> list[list[Any]] | None:
+def parameters(deltas: Delta) -> list[Array] | None:
     """The array parameters of UPSERT, or None when nothing moved."""
     moved = sorted((cell, n) for cell, n in deltas.items() if n)
     if not moved:
         return None
-    return [
-        [cell[0] for cell, _ in moved],
-        [cell[1] for cell, _ in moved],
-        [cell[2] for cell, _ in moved],
-        [cell[3] for cell, _ in moved],
-        [n for _, n in moved],
-    ]
+    return arrays(KINDS, [(*cell, n) for cell, n in moved])

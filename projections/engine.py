@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from psycopg import AsyncConnection, OperationalError
@@ -20,6 +22,7 @@ from projections import store as rows
 from projections.documents import Documents
 from projections.outbox import NoOutbox, Outbox
 from projections.positions import Positions
+from projections.steps import Step, execute
 from projections.table import Table
 from projections.view import Loads, View, Writer
 
@@ -31,6 +34,10 @@ POLL_SECONDS = 0.2
 GATHER_SECONDS = 0.01
 
 _log = logging.getLogger(__name__)
+
+
+Further = Callable[[Mapping[str, rows.Changes]], Iterable[Step]]
+"""What else is to be written once it is known what a batch changed."""
 
 
 class Superseded(Exception):
@@ -87,14 +94,13 @@ class Pass:
             for key in keys:
                 self.documents.learn(table, key, found.get(key))
 
-    async def save(self, db: AsyncConnection[Any]) -> Mapping[str, rows.Changes]:
-        """Write what the batch changed; says what that was."""
+    async def save(self, db: AsyncConnection[Any], further: Further = lambda _: ()) -> None:
+        """Write what the batch changed, and what follows from that."""
         changes = self.documents.changes()
-        await rows.save(db, self.tables, changes)
-        return changes
+        await execute(db, chain(rows.saving(self.tables, changes), further(changes)))
 
 
-Note = Callable[[AsyncConnection[Any], Mapping[str, rows.Changes], int], Awaitable[None]]
+Note = Callable[[Mapping[str, rows.Changes], int], Iterable[Step]]
 
 
 class Projector:
@@ -111,7 +117,7 @@ class Projector:
     ) -> None:
         """``url`` is the database of the views, with their schema first on its search path.
 
-        ``note`` is told in each transaction what it changed.
+        ``note`` is told in each transaction what it changed, and says what to write of it.
         """
         self._url = url
         self._store = store
@@ -247,11 +253,13 @@ class Projector:
             )
             if moved.rowcount != 1:
                 raise Superseded("the checkpoint was moved by somebody else")
-            changes = await self._pass.save(db)
-            if self._note is not None:
-                await self._note(db, changes, batch[-1].position)
-            await self._outbox.save(db, batch[-1].position)
+            await self._pass.save(db, partial(self._further, batch[-1].position))
         self._pass.documents.flushed()
+
+    def _further(self, position: int, changes: Mapping[str, rows.Changes]) -> Iterator[Step]:
+        if self._note is not None:
+            yield from self._note(changes, position)
+        yield from self._outbox.saving(position)
 
 
 SCHEMA = "views"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from psycopg import AsyncConnection
 
 from kernel.ports.event_store import Recorded
+from projections.steps import Step
 from projections.view import View
 
 
@@ -22,8 +23,8 @@ class Outbox(Protocol):
     async def prepare(self, batch: Sequence[Recorded]) -> None:
         """Learn what the batch needs, before its facts are applied."""
 
-    async def save(self, db: AsyncConnection[Any], position: int) -> None:
-        """Write what the batch, which ends at ``position``, put in."""
+    def saving(self, position: int) -> Iterable[Step]:
+        """What writes what the batch, which ends at ``position``, put in."""
 
     def saved(self, position: int) -> None:
         """The transaction is committed."""
@@ -45,8 +46,10 @@ class NoOutbox:
     async def prepare(self, batch: Sequence[Recorded]) -> None:
         """Nothing to learn."""
 
-    async def save(self, db: AsyncConnection[Any], position: int) -> None:
+    def saving(self, position: int) -> Iterable[Step]:
         """Nothing to write."""
+        del position
+        return ()
 
     def saved(self, position: int) -> None:
         """Nothing to send."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 from psycopg import AsyncConnection
 
 from projections import counters
+from projections.binary import array, arrays
+from projections.steps import Step
 from projections.table import Doc, Table
 
 
@@ -24,7 +26,7 @@ async def load(db: Connection, table: Table, keys: Iterable[Any]) -> dict[Any, D
     """The documents that exist, by key."""
     found = await db.execute(
         f"SELECT id, doc FROM {table.name} WHERE id = ANY(%b::{table.key}[])",
-        (list(keys),),
+        (array(table.key, list(keys)),),
         binary=True,
     )
     return {key: _decode(doc) for key, doc in await found.fetchall()}
@@ -37,17 +39,17 @@ def row(table: Table, key: Any, doc: Doc) -> tuple[Any, ...]:
     return (key, doc["organization"], doc["created"], *columns, _encode(doc), body)
 
 
-async def save(db: Connection, tables: Mapping[str, Table], changes: Mapping[str, Changes]) -> None:
-    """Write a batch's documents, remove the dropped ones, and move the counters."""
+def saving(tables: Mapping[str, Table], changes: Mapping[str, Changes]) -> Iterator[Step]:
+    """What writes a batch's documents, removes the dropped ones, and moves the counters."""
     deltas: counters.Delta = Counter()
     for name, changed in changes.items():
         table = tables[name]
         counters.add_deltas(deltas, table, changed)
         rows = [row(table, key, new) for key, (_, new) in changed.items() if new is not None]
         if rows:
-            await db.execute(table.upsert(), [list(values) for values in zip(*rows, strict=True)])
+            yield table.upsert, arrays(table.kinds, rows)
         gone = [key for key, (old, new) in changed.items() if new is None and old is not None]
         if gone:
-            await db.execute(f"DELETE FROM {name} WHERE id = ANY(%b::{table.key}[])", (gone,))
+            yield table.remove, [array(table.key, gone)]
     if (moved := counters.parameters(deltas)) is not None:
-        await db.execute(counters.UPSERT, moved)
+        yield counters.UPSERT, moved

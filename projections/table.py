@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from kernel.tenant import Tenant
@@ -60,7 +61,7 @@ class Column:
     type: str = "text"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Table:
     """One table of documents.
 
@@ -79,12 +80,17 @@ class Table:
     joins: str = ""
     splices: tuple[Splice, ...] = ()
 
-    @property
+    @cached_property
     def fields(self) -> tuple[tuple[str, str], ...]:
         """Name and SQL type of every column of a row, in order."""
         declared = tuple((column.name, column.type) for column in self.columns)
         head = (("id", self.key), ("organization", "uuid"), ("created", "bigint"))
         return (*head, *declared, ("doc", "bytea"), ("body", "bytea"))
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """The SQL types of ``fields``."""
+        return tuple(kind for _, kind in self.fields)
 
     def ddl(self) -> list[str]:
         """The statements that make the table in the first schema of the search path."""
@@ -99,11 +105,9 @@ class Table:
             ),
         ]
 
+    @cached_property
     def upsert(self) -> str:
-        """One statement for many rows: one array parameter per column.
-
-        ``%b``: as text, every byte of a document would be escaped, which halves the throughput.
-        """
+        """One statement for many rows: one array parameter per column (``projections.binary``)."""
         names = ", ".join(name for name, _ in self.fields)
         arrays = ", ".join(f"%b::{kind}[]" for _, kind in self.fields)
         changes = ", ".join(f"{name} = excluded.{name}" for name, _ in self.fields[1:])
@@ -111,6 +115,11 @@ class Table:
             f"INSERT INTO {self.name} ({names}) SELECT * FROM unnest({arrays}) "
             f"ON CONFLICT (id) DO UPDATE SET {changes}"
         )
+
+    @cached_property
+    def remove(self) -> str:
+        """The rows with some ids go."""
+        return f"DELETE FROM {self.name} WHERE id = ANY(%b::{self.key}[])"
 
     def select_page(self, where: str, offset: int) -> str:
         """Body and splice columns of rows ``t``, newest first, with parameters limit and offset.

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Self
-from uuid import UUID
 
 from psycopg import AsyncConnection, errors, sql
 
 from projections import counters, engine
 from projections import store as rows
+from projections.binary import arrays, copied
 from projections.store import Changes
 from projections.table import Table
 from projections.view import View
@@ -23,15 +22,6 @@ from projections.view import View
 Connection = AsyncConnection[Any]
 ROOT = Path(__file__).parents[1]
 CODE = ("kernel", "aggregates", "wire", "projections")
-
-
-Parse = Callable[[str], Any]
-PARSED: Mapping[str, Parse] = {
-    "uuid": UUID,
-    "timestamptz": datetime.fromisoformat,
-    "date": date.fromisoformat,
-}
-"""What documents hold as text and a binary COPY takes as it is, by SQL type."""
 
 
 def fingerprint() -> str:
@@ -125,8 +115,7 @@ class Shadow:
         except errors.UniqueViolation:
             known += fresh  # rows that a writer puts without reading them, left by a killed run
         if known:
-            columns = [list(values) for values in zip(*known, strict=True)]
-            await self.db.execute(table.upsert(), columns)
+            await self.db.execute(table.upsert, arrays(table.kinds, known))
         if gone:
             await self.db.execute(
                 f"DELETE FROM {table.name} WHERE id = ANY(%s::{table.key}[])", (gone,)
@@ -139,26 +128,14 @@ class Shadow:
         async with self.db.cursor() as cursor:
             statement = f"COPY {table.name} ({names}) FROM STDIN (FORMAT BINARY)"
             async with cursor.copy(statement) as copy:
-                kinds = [kind for _, kind in table.fields]
-                copy.set_types(kinds)
-                parsed = [(i, PARSED[kind]) for i, kind in enumerate(kinds) if kind in PARSED]
-                for row in fresh:
-                    await copy.write_row(_native(row, parsed))
+                for piece in copied(table.kinds, fresh):
+                    await copy.write(piece)
 
     async def build_indexes(self) -> None:
         """Make what is cheaper to make once all rows are there, and the planner's statistics."""
         for table in self.tables.values():
             for statement in (*table.ddl()[1:], f"ANALYZE {table.name}"):
                 await self.db.execute(statement)
-
-
-def _native(row: tuple[Any, ...], parsed: Sequence[tuple[int, Parse]]) -> list[Any]:
-    """The values of a row, text that stands for something else turned into that."""
-    values = list(row)
-    for i, parse in parsed:
-        if isinstance(values[i], str):
-            values[i] = parse(values[i])
-    return values
 
 
 async def drop_schema(db: Connection, schema: str) -> None:

@@ -11,6 +11,7 @@ from uuid import UUID
 from psycopg import AsyncConnection, Error
 
 from kernel.ports.event_store import EventStore
+from projections.steps import execute
 from projections.webhooks import events, replays
 from projections.webhooks.events import EventMaker, FindTenant
 from projections.webhooks.replays import Replay
@@ -98,7 +99,7 @@ class Replayer:
         self, db: AsyncConnection[Any], replay: Replay, position: int, made: list[events.Event]
     ) -> None:
         async with db.transaction():
-            await events.save(db, made)
+            await execute(db, events.saving(made))
             await replays.move(db, replay.id, position)
         self._saved()
 

@@ -7,13 +7,14 @@ built anew announce nothing again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
 from kernel.event_kinds import ALL_EVENTS
 from kernel.ports.event_store import Recorded
 from projections.documents import Documents
+from projections.steps import Step
 from projections.table import Doc, Table
 from projections.view import View
 from projections.webhook_endpoints import WEBHOOK_SUBSCRIBERS
@@ -65,11 +66,11 @@ class Announcer:
                 continue
             self._outbox += self._maker.make(docs, recorded, announcement, endpoints)
 
-    async def save(self, db: Connection, position: int) -> None:
-        """Write the outbox and move what was announced, in the transaction of the views."""
-        await events.save(db, self._outbox)
+    def saving(self, position: int) -> Iterator[Step]:
+        """The outbox, and what was announced, in the transaction of the views."""
+        yield from events.saving(self._outbox)
         if position > self._announced:
-            await db.execute(SAVE_ANNOUNCED, (position,))
+            yield SAVE_ANNOUNCED, (position,)
 
     def saved(self, position: int) -> None:
         """The transaction is committed: wake the sender."""

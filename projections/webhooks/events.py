@@ -17,6 +17,7 @@ from kernel.ports.event_store import Recorded
 from kernel.tenant import Tenant
 from projections.customers import CUSTOMERS
 from projections.documents import Documents
+from projections.steps import Step
 from projections.table import Doc, Table
 from projections.webhooks.announcement import Announcement, Around
 from projections.webhooks.counts import HELD, held
@@ -155,8 +156,8 @@ def loads_of(
     return loads
 
 
-async def save(db: Connection, events: Sequence[Event]) -> None:
-    """Put events and their deliveries in place; to be called in a transaction."""
+def saving(events: Sequence[Event]) -> Iterator[Step]:
+    """What puts events and their deliveries in place."""
     if not events:
         return
     deliveries = [(e.id, endpoint, e.owner) for e in events for endpoint in e.endpoints]
@@ -170,4 +171,4 @@ async def save(db: Connection, events: Sequence[Event]) -> None:
         (SAVE_DELIVERIES, deliveries),
         (SAVE_LANES, lanes),
     ):
-        await db.execute(statement, [list(column) for column in zip(*values, strict=True)])
+        yield statement, [list(column) for column in zip(*values, strict=True)]

@@ -11,6 +11,7 @@ from aggregates.test_clock import events as test_clock
 from app.wiring import with_views
 from kernel.interval import ChargePeriod
 from projections import store
+from projections.steps import execute
 from projections.subscription_changes import superseded
 from projections.subscriptions import SUBSCRIPTIONS
 from tests.billing_facts import JAN_31, Buyer
@@ -217,7 +218,8 @@ async def test_a_replaced_record_is_seen_by_its_status_alone(happened, database_
                 (key := uuid4()): (None, superseded(newest, key, JAN_31 + number * DAY))
                 for number in range(1, 4)
             }
-            await store.save(db, {"subscriptions": SUBSCRIPTIONS}, {"subscriptions": records})
+            tables = {"subscriptions": SUBSCRIPTIONS}
+            await execute(db, store.saving(tables, {"subscriptions": records}))
         (row,) = await rows(client)
         assert (row["id"], row["status"]) == (str(one.id), "active")
         assert (await client.get(f"/subscriptions/{one.id}/")).json() == row

@@ -11,6 +11,7 @@ from tests.engines import running
 pytestmark = pytest.mark.anyio
 
 PATH = "/webhook/endpoints/"
+KILLED = "DELETE FROM view_checkpoints WHERE pg_terminate_backend(pg_backend_pid())"
 ADA = {"customerId": "ada", "name": "Ada", "email": "ada@example.com"}
 
 
@@ -131,15 +132,15 @@ async def test_a_batch_that_fails_announces_once_when_it_comes_again(database_ur
     async with running(database_url) as (engine, client):
         await subscribe(client, "*")
         outbox = engine.projector._outbox
-        save, failures = outbox.save, []
+        saving, failures = outbox.saving, []
 
-        async def failing(db, position):
-            await save(db, position)
+        def failing(position):
+            yield from saving(position)
             if not failures:
                 failures.append(position)
-                await db.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+                yield KILLED, ()
 
-        monkeypatch.setattr(outbox, "save", failing)
+        monkeypatch.setattr(outbox, "saving", failing)
         await client.post("/customers/", json=ADA)
         assert len(failures) == 1
         found = await rows(engine, "SELECT waiting FROM webhooks.lanes")

@@ -5,7 +5,8 @@ from uuid import UUID
 
 import pytest
 
-from projections.webhooks.events import Event, save
+from projections.steps import execute
+from projections.webhooks.events import Event, saving
 from subscribers.webhooks.pruning import prune
 from tests.adapters.receiver import Receiver, answer
 from tests.engines import running
@@ -94,7 +95,8 @@ async def queued_again(db, event, endpoint):
         "FROM webhooks.events WHERE id = %s",
         (event,),
     )
-    await save(db, [Event(event, *await found.fetchone(), endpoints=(UUID(endpoint["id"]),))])
+    again = Event(event, *await found.fetchone(), endpoints=(UUID(endpoint["id"]),))
+    await execute(db, saving([again]))
 
 
 async def test_what_is_being_queued_again_is_not_forgotten(database_url):

@@ -32,7 +32,8 @@ def main(parent: int, core_fd: int, edge_fd: int) -> int:
     core, edge = socket.socket(fileno=core_fd), socket.socket(fileno=edge_fd)
 
     def parts(engine: Engine) -> list[Part]:
-        return [Polling(engine.pool, engine.positions), *apis(engine, core, edge)]
+        polling = Polling(engine.pool, engine.positions, engine.place.read_url)
+        return [polling, *apis(engine, core, edge)]
 
     def ready() -> None:
         sys.stdout.write(f"{READY}\n")

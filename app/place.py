@@ -46,6 +46,11 @@ class Place:
         return DiskFiles(self.files, self.base_url)
 
     @property
+    def read_url(self) -> str:
+        """The database in which views are read."""
+        return self.views_database_url or self.database_url
+
+    @property
     def webhook_targets(self) -> TargetRules:
         """Where webhooks may go (design 9)."""
         sandbox = self.environment is Environment.SANDBOX

@@ -42,7 +42,8 @@ def api(settings: Settings, name: str, say: Say) -> bool:
 
         def parts(engine: Engine) -> list[Part]:
             app = APPS[name](engine)
-            served: list[Part] = [Polling(engine.pool, engine.positions), Http(app, listener)]
+            polling = Polling(engine.pool, engine.positions, engine.place.read_url)
+            served: list[Part] = [polling, Http(app, listener)]
             return [*served, engine.feed.following]  # stopped first: it ends what is streamed
 
         def ready() -> None:

@@ -43,6 +43,7 @@ from projections.engine import Projector
 from projections.poller import READER, Poller
 from projections.positions import Positions
 from projections.reader import Reader
+from projections.watch import Watch
 from projections.webhooks import schema
 from projections.webhooks.announcer import Announcer
 from read_api.app import ROUTERS as READ_ROUTERS
@@ -112,7 +113,7 @@ class Engine:
         store = await PostgresEventStore.open(place.database_url, FACTS, UPCASTS, place.master_key)
         clock = SystemClock()
         views_url = with_views(place.database_url)
-        pool = await read_pool(with_views(place.views_database_url or place.database_url))
+        pool = await read_pool(with_views(place.read_url))
         positions = Positions()
         bus = Bus(store, clock)
         tenants = Tenants(store, place.environment)
@@ -186,6 +187,8 @@ class Engine:
         ]
         if views:
             pollers.append(Poller(self.pool, self.positions))
+            watch = Watch(self.place.read_url, self.positions)
+            self.pollers.append(asyncio.create_task(watch.run()))
         self.pollers += [asyncio.create_task(poller.run()) for poller in pollers]
 
     def core_app(self, keys: Keys) -> ASGIApp:

@@ -208,6 +208,7 @@ class Projector:
             self._positions.reached(self._position)
         batch = await self._store.read(self._position, BATCH)
         if not batch:
+            await self._still_there(db)
             await self._report_head()
             return 0
         try:
@@ -221,6 +222,14 @@ class Projector:
         self._outbox.saved(self._position)
         self._positions.reached(self._position)
         return len(batch)
+
+    async def _still_there(self, db: AsyncConnection[Any]) -> None:
+        """Notice also while nothing happens that the server crashed: rows may have been lost."""
+        found = await db.execute(
+            "SELECT position, epoch FROM view_checkpoints WHERE name = %s", (CHECKPOINT,)
+        )
+        if await found.fetchone() != (self._position, self._epoch):
+            raise Superseded("the checkpoint is not where it was")
 
     async def _report_head(self) -> None:
         """Positions beyond the last fact are holes; who waits for one has nothing to wait for."""

@@ -48,8 +48,9 @@ class Poller:
                 await asyncio.sleep(TROUBLE_SECONDS)
 
     async def _poll(self) -> None:
+        losses = self._positions.losses
         async with self._pool.connection() as db:
             found = await db.execute(self._query, self._parameters)
             row = await found.fetchone()
-        if row is not None:
+        if row is not None and losses == self._positions.losses:
             self._positions.reached(int(row[0]))

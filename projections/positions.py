@@ -21,6 +21,7 @@ class Positions:
     def __init__(self) -> None:
         """Start from nothing."""
         self.position = -1
+        self.losses = 0
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
         self._tickets = count()
         self.on_wait: asyncio.Event = asyncio.Event()
@@ -36,6 +37,7 @@ class Positions:
     def lost(self) -> None:
         """The database may have forgotten what was not on its disk yet: begin anew."""
         self.position = -1
+        self.losses += 1
 
     async def wait(self, position: int, timeout_seconds: float) -> bool:
         """Wait until the views are there; False when that took too long."""

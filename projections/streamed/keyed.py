@@ -41,6 +41,8 @@ class KeyedMember(Member):
         self._held.clear()
         while not self._stopped.is_set():
             polled = await self._partitions.poll()
+            if not polled.records:
+                await db.execute("SELECT")  # notices that the server crashed: it may have lost rows
             for partition in polled.lost:
                 self._held.pop(partition, None)
             if polled.fresh:

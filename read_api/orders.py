@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
+from aggregates.order.events import Status
 from kernel.errors import NotFound
 from kernel.sale import BillingType
 from projections import order_events, orders
@@ -32,9 +33,9 @@ async def buckets(
     *,
     is_renewal: bool | None = None,
 ) -> dict[str, list[str]]:
-    """The filters whose counts are kept; pending orders are never shown."""
-    chosen = filters.words(status, orders.LISTED, "status")
-    found = {"status": chosen or list(orders.LISTED)}
+    """The filters whose counts are kept; who asks for pending orders finds none."""
+    chosen = filters.words(status, (*orders.LISTED, Status.PENDING), "status")
+    found = {"status": [each for each in chosen or orders.LISTED if each in orders.LISTED]}
     if billing_type is not None:
         found["billing_type"] = [billing_type.value]
     if is_renewal is not None:

@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 
 from aggregates.invoice.events import InvoiceCredited
 from aggregates.order.events import OrderRefunded, OrderRefundFailed, OrderRefundStarted
+from kernel.refund import RefundShares
 from wire.times import instant
 
 
@@ -66,12 +67,22 @@ def _started(fact: OrderRefundStarted) -> RefundedOut:
     return {
         "refund": str(fact.refund_id),
         "status": "PROCESSING",
-        "words": f"{amount}, {parts}: on its way",
+        "words": f"{amount}, {parts}, {_destinations(shares)}: on its way",
         "units": shares.amount.units,
         "amount": shares.amount.decimal(),
         "startedAt": instant(fact.occurred_at),
         "endedAt": None,
     }
+
+
+def _destinations(shares: RefundShares) -> str:
+    """What a payment method had paid goes back to it first."""
+    if not shares.balance.units:
+        return "all to the payment method"
+    if not shares.method.units:
+        return "all to the customer's balance"
+    method, balance = shares.method.units, shares.balance.units
+    return f"{method} to the payment method and {balance} to the customer's balance"
 
 
 def _end(

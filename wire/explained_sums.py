@@ -91,7 +91,7 @@ def _total(created: InvoiceCreated) -> str:
 
 
 def _balance(use: BalanceUse) -> str:
-    moved = f"{use.starting.units} + {use.applied.units} = {use.ending.units}"
+    moved = f"{use.starting.units} + {_signed(use.applied.units)} = {use.ending.units}"
     if use.starting.units == use.applied.units == 0:
         return "The customer's balance is 0."
     return f"The customer's balance (negative: a credit) goes from start to end: {moved}"
@@ -99,15 +99,19 @@ def _balance(use: BalanceUse) -> str:
 
 def _due(created: InvoiceCreated) -> str:
     use, total = created.balance, created.totals.total.units
-    return f"{total} - {use.applied.units} = {use.due.units}"
+    return f"{total} - {_signed(use.applied.units)} = {use.due.units}"
 
 
 def _sum(units: Iterable[int]) -> str:
     every = list(units)
     if len(every) > MOST_SUMMANDS:
         return f"the sum of {len(every)} rounded lines = {sum(every)}"
-    shown = " + ".join(f"({one})" if one < 0 else str(one) for one in every)
+    shown = " + ".join(_signed(one) for one in every)
     return f"{shown} = {sum(every)}" if len(every) != 1 else f"{sum(every)}"
+
+
+def _signed(units: int) -> str:
+    return f"({units})" if units < 0 else str(units)
 
 
 def _step(step: str, how: str, amount: Money) -> StepOut:

@@ -73,7 +73,9 @@ async def test_the_explained_invoice_tells_of_refunds_and_credit(database_url):
             "SUCCEEDED",
             600,
         )
-        assert told["words"] == "6.00 USD, 600 + 0 tax = 600: given back"
+        assert told["words"] == (
+            "6.00 USD, 600 + 0 tax = 600, all to the payment method: given back"
+        )
         assert told["endedAt"] >= told["startedAt"]
         record = (await results(client, "/subscriptions/?customer_id=ada"))[0]
         await client.post(

@@ -21,10 +21,10 @@ MOST_CYCLES = 120
 Months = Annotated[int, Field(ge=1, le=LONGEST_MONTHS, strict=True)]
 Count = Annotated[int, Field(ge=1, le=1_000_000, strict=True)]
 NEEDED = {
-    OfferType.DISCOUNT: ("percentage_off", "billing_cycles"),
-    OfferType.PAUSE: ("durations",),
-    OfferType.SUPPORT: (),
-    OfferType.NONE: (),
+    OfferType.DISCOUNT: {"percentageOff": "percentage_off", "billingCycles": "billing_cycles"},
+    OfferType.PAUSE: {"durations": "durations"},
+    OfferType.SUPPORT: {},
+    OfferType.NONE: {},
 }
 
 
@@ -40,7 +40,8 @@ class OfferIn(In):
 
     @model_validator(mode="after")
     def _complete(self) -> OfferIn:
-        missing = [name for name in NEEDED[self.offer_type] if not getattr(self, name)]
+        needed = NEEDED[self.offer_type]
+        missing = [word for word, name in needed.items() if not getattr(self, name)]
         if missing:
             named = " and ".join(missing)
             raise ValueError(f"{self.offer_type} needs {named}.")

@@ -106,6 +106,8 @@ async def test_settings_that_make_no_sense_are_refused(database_url, body):
         before = await positions(engine)
         answer = await client.patch(SETTINGS, json=body)
         assert answer.status_code == 400, answer.text
+        assert "_" not in "".join(answer.json())
+        assert "percentage_off" not in answer.text
         assert await positions(engine) == before
 
 

@@ -104,6 +104,8 @@ OBJECTS = {
         "features": list,
         "canceled_at": [SECONDS, NOTHING],
         "cancellation_reason": (str, NOTHING),
+        "cancellation_feedback": (str, NOTHING),
+        "cancellation_comment": (str, NOTHING),
     },
     "invoice": {
         **(COMMON | PRODUCT),

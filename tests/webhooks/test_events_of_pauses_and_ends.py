@@ -99,8 +99,10 @@ async def test_a_pause_that_runs_out_is_told_at_its_instant(heard):
 async def test_case_96_scheduled_and_undone_is_null_then_a_day_then_null(heard):
     async with heard as (story, events):
         await story.to("2025-01-15")
-        await story.post("cancel", {"cancellationFeedback": "UNUSED"})
-        none = {"end_date": None, "canceled_at": None, "cancellation_reason": None}
+        why = {"cancellationFeedback": "UNUSED", "cancellationComment": "Too quiet"}
+        await story.post("cancel", why)
+        told = {"cancellation_feedback": "UNUSED", "cancellation_comment": "Too quiet"}
+        none = dict.fromkeys(["end_date", "canceled_at", "cancellation_reason", *told])
         assert await events.next("subscription.updated") == [{**none, "modified_on": JAN_1}]
         assert events.shown["end_date"] == "2025-02-01"
         await story.post("cancel")  # the same again: nothing is told
@@ -111,6 +113,7 @@ async def test_case_96_scheduled_and_undone_is_null_then_a_day_then_null(heard):
             "end_date": "2025-02-01",
             "canceled_at": JAN_15,
             "cancellation_reason": "CANCELLED_BY_MERCHANT",
+            **told,
             "modified_on": JAN_15,
         }
         assert {name: events.shown[name] for name in none} == none

@@ -69,6 +69,8 @@ SUBSCRIPTION = {
     "features": [],
     "canceled_at": None,
     "cancellation_reason": None,
+    "cancellation_feedback": None,
+    "cancellation_comment": None,
 }
 
 

@@ -28,5 +28,7 @@ def subscription_object(doc: dict[str, Any], customer: dict[str, Any]) -> Object
         "features": granted(doc["features"]),
         "canceled_at": seconds(doc["canceled_at"]),
         "cancellation_reason": doc["cancellation_reason"],
+        "cancellation_feedback": doc["cancellation_feedback"],
+        "cancellation_comment": doc["cancellation_comment"],
         **common(doc, customer),
     }

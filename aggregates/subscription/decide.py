@@ -12,6 +12,7 @@ from uuid import UUID
 
 from aggregates.subscription.contract import Contract
 from aggregates.subscription.events import (
+    OwnCard,
     Status,
     SubscriptionActivated,
     SubscriptionCreated,
@@ -72,6 +73,7 @@ class Start:
     ``invoice_id`` is the invoice of the first period, if it has one.
     ``is_charge``: a one-time charge, paid by its first attempt or never. ``checkout`` is the
     session that it is bought in: that says how long it may wait for its payment.
+    ``own_card``: nothing else pays for it.
     """
 
     customer: UUID
@@ -85,6 +87,7 @@ class Start:
     invoice_id: UUID | None = None
     is_charge: bool = False
     checkout: UUID | None = None
+    own_card: OwnCard | None = None
 
     @property
     def interval(self) -> Interval | None:
@@ -146,6 +149,7 @@ def create(
         invoice_id=start.invoice_id,
         is_charge=start.is_charge,
         checkout=start.checkout,
+        own_card=start.own_card,
         occurred_at=at,
     )
     if trial is None or not is_trial or not SHORTEST_REMINDED <= trial.end - at <= REMIND_BEFORE:

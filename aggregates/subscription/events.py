@@ -19,6 +19,7 @@ from aggregates.subscription.pauses import SubscriptionPaused, SubscriptionResum
 from aggregates.subscription.retention_events import SubscriptionRetentionOfferAccepted
 from kernel.interval import Period
 from kernel.personal import Personal
+from kernel.ports.payments import Instrument
 from kernel.retention import Feedback
 
 
@@ -56,6 +57,16 @@ class CancellationType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnCard:
+    """A card that pays for one subscription and for nothing else; ``reference`` charges it."""
+
+    method_id: UUID
+    provider: str
+    reference: str
+    instrument: Instrument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionCreated:
     """A customer has a contract.
 
@@ -64,7 +75,8 @@ class SubscriptionCreated:
     is the present one: the trial itself during a trial, None for one-time sales. ``expires_at``
     ends an incomplete one that nobody pays. ``invoice_id`` is the invoice of that period.
     ``is_charge``: a one-time charge, which is paid by its first attempt or never; so is what a
-    buyer pays in the checkout session ``checkout``.
+    buyer pays in the checkout session ``checkout``. With an ``own_card`` nothing else pays for it:
+    neither the customer's balance nor what the customer saved (public links, wire 16.3).
     """
 
     subscription_id: UUID
@@ -81,6 +93,7 @@ class SubscriptionCreated:
     invoice_id: UUID | None = None
     is_charge: bool = False
     checkout: UUID | None = None
+    own_card: OwnCard | None = None
     occurred_at: datetime
 
 

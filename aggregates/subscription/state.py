@@ -20,6 +20,7 @@ from aggregates.subscription.discount_events import (
 )
 from aggregates.subscription.discounts import HeldDiscount, given_back, held_after, moved
 from aggregates.subscription.events import (
+    OwnCard,
     Status,
     SubscriptionActivated,
     SubscriptionBecamePastDue,
@@ -77,6 +78,7 @@ class Subscription:
     invoice_id: UUID | None = None
     invoices: tuple[UUID, ...] = ()
     payment_method: UUID | None = None
+    own_card: OwnCard | None = None
     expires_at: datetime | None = None
     ending: SubscriptionCancellationScheduled | None = None
     dunning: Dunning | None = None
@@ -214,6 +216,7 @@ def _created(state: Subscription, event: SubscriptionCreated) -> Subscription:
         invoice_id=event.invoice_id,
         invoices=() if event.invoice_id is None else (event.invoice_id,),
         payment_method=event.payment_method,
+        own_card=event.own_card,
         expires_at=event.expires_at,
         is_charge=event.is_charge,
         checkout=event.checkout,

@@ -10,7 +10,7 @@ from aggregates.balance.state import BALANCE, Balance, balance_id
 from aggregates.customer.state import CUSTOMER, Customer
 from aggregates.organization.state import ORGANIZATION
 from aggregates.payment_method.state import FOLD as PAYMENT_METHODS
-from aggregates.payment_method.state import PaymentMethods, payment_methods_of
+from aggregates.payment_method.state import PaymentMethods, SavedMethod, payment_methods_of
 from aggregates.subscription.decide import SubscriptionNotFound
 from aggregates.subscription.dunning import RetrySchedule
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
@@ -32,6 +32,13 @@ class Account:
     def schedule(self) -> RetrySchedule:
         """When failed payments are tried again."""
         return RetrySchedule(self.settings.dunning_schedule)
+
+    def method_for(self, state: Subscription) -> SavedMethod | None:
+        """What pays for a subscription: its own card alone, else as ``to_charge`` says."""
+        own = state.own_card
+        if own is None:
+            return self.methods.to_charge(state.payment_method)
+        return SavedMethod(own.method_id, own.provider, own.reference, own.instrument)
 
 
 async def load_account(work: UnitOfWork, customer: UUID) -> Account:

@@ -117,6 +117,7 @@ def _bill(state: Subscription, taken: Step, sources: Sources, at: datetime) -> B
         is_whole=taken.charging is Charging.WHOLE,
         change=number,
         is_first=not has_ordered(state),
+        spares_balance=state.own_card is not None,
     )
 
 
@@ -149,7 +150,7 @@ async def _let_wait(
     facts = changing.request(state, due.taken, change_id=change_id, invoice_id=invoice_id, at=at)
     work.record(state.id, facts)
     await issue(work, due.bill, due.draft, at=at)
-    method = account.methods.to_charge(state.payment_method)
+    method = account.method_for(state)
     if method is not None:
         await attempt(work, invoice_id, method, at=at)
     await keep_portfolio(work, state.id, at=at)

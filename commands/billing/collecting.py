@@ -58,7 +58,7 @@ async def collect(
     if state.dunning is not None:
         await announce(work, state, at=at)
         return
-    method = account.methods.to_charge(state.payment_method)
+    method = account.method_for(state)
     if method is not None:
         await attempt(work, invoice_id, method, at=at)
         return
@@ -153,7 +153,7 @@ async def _collect_last(
 ) -> None:
     """Try once to collect what was deferred; collection that just failed is not tried again."""
     account = await load_account(work, before.customer)
-    method = account.methods.to_charge(before.payment_method)
+    method = account.method_for(before)
     if method is not None:
         await attempt(work, invoice_id, method, at=at)
 

@@ -26,6 +26,7 @@ async def bill_deferred(work: UnitOfWork, before: Subscription, *, at: datetime)
         carried=before.deferred,
         is_whole=False,
         change=now.version,
+        spares_balance=before.own_card is not None,
     )
     sources = await load_sources(work, before)
     bill, back = await within(work, bill, sources)

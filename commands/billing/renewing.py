@@ -36,6 +36,7 @@ async def renew_once(
         is_renewal=True,
         carried=state.deferred,
         is_first=not has_ordered(state),
+        spares_balance=state.own_card is not None,
     )
     sources = await load_sources(work, state) if state.deferred else Sources(invoices=())
     bill, back = await within(work, bill, sources)
@@ -67,6 +68,7 @@ async def convert_trial(
         contract=state.contract,
         contract_version=state.contract_version,
         period=period,
+        spares_balance=state.own_card is not None,
     )
     draft = await prepare(work, bill)
     work.record(state.id, decide.convert_trial(state, period, invoice_id=draft.invoice_id, at=at))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from aggregates.invoice.state import INVOICE
 from commands.billing.selling import Deal, conclude, join_portfolio, require_buyer
 from commands.bus import handles
 from commands.checkout.entering import custom_fields
-from commands.checkout.finishing import finish
+from commands.checkout.finishing import finish, paid_with
 from commands.checkout.pricing import deal_of, fingerprint, first_invoice
 from commands.checkout.visit import Visit, buyer, instant, load_visit, take_details
 from commands.unit_of_work import UnitOfWork
@@ -109,7 +109,7 @@ async def _begin(
 ) -> None:
     """The sale waits for its payment; nobody sees it before."""
     facts = decide.start_payment(visit.state, started)
-    paying = replace(deal, start=replace(deal.start, payment_method=started.method.id))
+    paying = paid_with(visit, deal, started)
     await conclude(work, paying, at=at)
     work.record(visit.id, facts)
     if started.invoice_id is not None:

@@ -9,12 +9,13 @@ from uuid import UUID
 from aggregates.checkout import decide
 from aggregates.checkout.decide import Purchase
 from aggregates.checkout.events import CheckoutPaymentStarted
-from aggregates.checkout.state import CHECKOUT
+from aggregates.checkout.state import CHECKOUT, Checkout
 from aggregates.payment_method import decide as methods
 from aggregates.payment_method.decide import TooManyPaymentMethods
 from aggregates.payment_method.state import FOLD as PAYMENT_METHODS
 from aggregates.payment_method.state import payment_methods_of
 from aggregates.subscription import decide as subscriptions
+from aggregates.subscription.events import OwnCard
 from aggregates.subscription.state import SUBSCRIPTION
 from commands.billing.collecting import close
 from commands.billing.invoicing import claim_number, trial_order_of
@@ -37,7 +38,7 @@ async def finish(
 ) -> None:
     """Nothing is due now: the session is complete with its sale."""
     if paid_by is not None:
-        deal = replace(deal, start=replace(deal.start, payment_method=paid_by.method.id))
+        deal = paid_with(visit, deal, paid_by)
     order_id = _order_of(deal)
     nothing = Money(0, deal.start.contract.terms.currency)
     free = Totals(subtotal=nothing, discount=nothing, tax=nothing, total=nothing)
@@ -51,9 +52,23 @@ async def finish(
         method=None if paid_by is None else paid_by.method,
     )
     await end_session(work, visit.id, purchase, at=at)
-    await save_card(work, visit.account.id, paid_by, at=at)
+    await save_card(work, visit.state, paid_by, at=at)
     await conclude(work, deal, at=at)
     await join_portfolio(work, deal, at=at)
+
+
+def paid_with(visit: Visit, deal: Deal, started: CheckoutPaymentStarted) -> Deal:
+    """The deal with its way to pay; that of a stranger is the sale's own (see ``is_trusted``)."""
+    own = None
+    if not visit.state.is_trusted and started.card is not None:
+        own = OwnCard(
+            method_id=started.method.id,
+            provider=started.provider,
+            reference=started.reference,
+            instrument=started.card.instrument,
+        )
+    start = replace(deal.start, payment_method=started.method.id, own_card=own)
+    return replace(deal, start=start)
 
 
 async def end_session(work: UnitOfWork, session: UUID, purchase: Purchase, *, at: datetime) -> None:
@@ -63,11 +78,15 @@ async def end_session(work: UnitOfWork, session: UUID, purchase: Purchase, *, at
 
 
 async def save_card(
-    work: UnitOfWork, customer: UUID, started: CheckoutPaymentStarted | None, *, at: datetime
+    work: UnitOfWork, session: Checkout, started: CheckoutPaymentStarted | None, *, at: datetime
 ) -> None:
-    """Keep the card that was entered, for what comes; a customer who has too many keeps those."""
-    if started is None or started.card is None:
+    """Keep the card that was entered, for what comes; a customer who has too many keeps those.
+
+    A stranger's card is not the customer's.
+    """
+    if started is None or started.card is None or not session.is_trusted:
         return
+    customer = session.customer
     stream = payment_methods_of(customer)
     state = await work.load(PAYMENT_METHODS, stream)
     try:

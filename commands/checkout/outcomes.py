@@ -29,7 +29,7 @@ async def paid(work: UnitOfWork, session: UUID, attempt: Attempt, *, at: datetim
     )
     await end_session(work, session, purchase, at=at)
     if started is not None and started.reference == attempt.started.reference:
-        await save_card(work, attempt.account.id, started, at=at)
+        await save_card(work, state, started, at=at)
 
 
 async def refused(

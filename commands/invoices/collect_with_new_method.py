@@ -57,6 +57,8 @@ async def collect_with_new_method(work: UnitOfWork, command: CollectWithNewMetho
 def _open_invoices(state: Subscription) -> Iterable[UUID]:
     if state.checkout is not None and state.status is Status.INCOMPLETE:
         return ()  # who stands at the checkout says what it is paid with
+    if state.own_card is not None:
+        return ()  # a stranger bought it: it is not the customer's to pay
     if state.status is Status.INCOMPLETE:
         return (invoice_of(state.id, state.period),)
     waiting = () if state.pending is None else (state.pending.invoice_id,)

@@ -175,7 +175,11 @@ async def _try_newer_method(
     """A newer method came while this attempt was under way: it is tried at once."""
     methods = attempt.account.methods
     newer = methods.to_charge(state.payment_method)
-    if newer is None or not (state.is_running or state.status is Status.INCOMPLETE):
+    if (
+        newer is None
+        or state.own_card is not None
+        or not (state.is_running or state.status is Status.INCOMPLETE)
+    ):
         return
     ages: dict[UUID | None, int] = {method.id: age for age, method in enumerate(methods.methods)}
     started = attempt.started

@@ -93,9 +93,21 @@ async def _of_subscription(work: UnitOfWork, command: Any, customer: UUID) -> No
     await own_subscription(work, command.subscription_id, customer)
 
 
+async def _changed(work: UnitOfWork, command: Any, customer: UUID) -> Subscription:
+    """What a stranger pays for is cancelled or kept as it is: its price is not the customer's."""
+    state = await own_subscription(work, command.subscription_id, customer)
+    if state.own_card is not None:
+        raise NotForCustomers
+    return state
+
+
+async def _migrates(work: UnitOfWork, command: MigrateSubscription, customer: UUID) -> None:
+    await _changed(work, command, customer)
+
+
 async def _updates(work: UnitOfWork, command: UpdateSubscription, customer: UUID) -> None:
     """To what is on show, on the merchant's terms."""
-    state = await own_subscription(work, command.subscription_id, customer)
+    state = await _changed(work, command, customer)
     asked = Asked(plan=command.plan, period=command.period, quantities=command.quantities)
     wished = UpdateSubscription(
         subscription_id=command.subscription_id,
@@ -114,7 +126,7 @@ async def _previewed(work: UnitOfWork, command: PreviewUpdate, customer: UUID) -
 
 
 async def _would_migrate(work: UnitOfWork, command: PreviewMigration, customer: UUID) -> None:
-    await own_subscription(work, command.migration.subscription_id, customer)
+    await _migrates(work, command.migration, customer)
 
 
 async def _cancels(work: UnitOfWork, command: CancelSubscription, customer: UUID) -> None:
@@ -178,7 +190,7 @@ _ALLOWED: dict[type, Check] = {
     CancelSubscription: _cancels,
     ChangeCustomer: _changes_details,
     ChangePaymentMethod: _changes_method,
-    MigrateSubscription: _of_subscription,
+    MigrateSubscription: _migrates,
     PreviewMigration: _would_migrate,
     PreviewUpdate: _previewed,
     QuotePlans: _of_subscription,

@@ -78,6 +78,7 @@ async def _next_invoice(work: UnitOfWork, state: Subscription) -> Draft | None:
             period=period,
             is_renewal=state.status is not Status.TRIALING,
             carried=state.deferred,
+            spares_balance=state.own_card is not None,
         ),
     )
 

@@ -49,7 +49,7 @@ async def give_up_collection(work: UnitOfWork, command: GiveUpCollection) -> Non
 
 async def _try_all(work: UnitOfWork, account: Account, before: Subscription, at: datetime) -> None:
     state = await work.load(SUBSCRIPTION, before.id)
-    method = account.methods.to_charge(state.payment_method)
+    method = account.method_for(state)
     tried = False
     for invoice_id in state.dunning.invoices if state.dunning else ():
         if method is not None:

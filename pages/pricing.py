@@ -32,6 +32,8 @@ from wire.http.visitors import visitors_of
 
 SHEET = STATIC / "pricing.css"
 SCRIPT = STATIC / "embed.js"
+NOTHING = "There is no such offering."
+LONGEST_ID = 255
 FOR_ALL = {
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
@@ -62,8 +64,10 @@ class Visit:
         return content
 
     def link(self, base: str = "") -> Link:
-        """Where plans are bought: the product's static link, which knows the offering."""
+        """Where plans are bought: the product's static link, which knows offering and customer."""
         products = {plan.identifier: plan.product for plan in self.found.plans}
+        customer = self.request.query_params.get("customer_id", "")
+        handed_on = {"customer_id": customer} if 0 < len(customer) <= LONGEST_ID else {}
         sandbox = self.tenant.environment is Environment.SANDBOX
 
         def of(plan: str, period: str) -> str:
@@ -71,6 +75,7 @@ class Visit:
                 "plan_identifier": plan,
                 "charge_period": period,
                 "offering_id": str(self.offering),
+                **handed_on,
             }
             path = f"{'/sandbox' if sandbox else ''}/buy/{products[plan]}/"
             return f"{base}{path}?{urlencode(query)}"
@@ -79,7 +84,7 @@ class Visit:
 
 
 async def hosted(request: Request) -> Response:
-    """The page; ``?period=`` says with which period to begin."""
+    """The page; ``?period=`` says with which period to begin, ``?customer_id=`` who buys."""
     visit = await _visit(request)
     body, look = visit.body, await look_of(request, visit.services, visit.tenant)
     colors = rules_of(body["pricingTable"])
@@ -103,7 +108,7 @@ def open_to_all(endpoint: Endpoint) -> Endpoint:
         try:
             return await endpoint(request)
         except NotFound:
-            body = msgspec.json.encode({"status": 404, "message": "There is no such offering."})
+            body = msgspec.json.encode({"status": "not_found", "message": NOTHING})
             return Response(body, 404, FOR_ALL, media_type="application/json")
 
     return answered

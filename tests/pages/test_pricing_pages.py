@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
+from pages.pricing import NOTHING
 from tests.api.monetization.showing import RULE, catalog, make, offering
 from tests.api.test_subscriptions import VISA, customer
 from tests.engines import running
@@ -71,6 +72,22 @@ async def test_the_period_of_the_address_is_chosen_first(database_url):
                 assert f'value="{chosen}" checked>' in page
 
 
+async def test_whoever_is_named_buys_under_that_name(database_url):
+    """The page hands the merchant's own id on to the checkout, and shows nothing of the customer."""
+    async with running(database_url) as (engine, client):
+        await catalog(client)
+        await client.post("/customers/", json={"customerId": "a&b", "name": "Ada"})
+        path = f"/pricing/{(await offering(client))['id']}/"
+        async with visitor(engine) as browser:
+            page = (await browser.get(path, params={"customer_id": "a&b"})).text
+            assert "customer_id=a%26b" in page
+            assert "Ada" not in page
+            for nobody in ("", "x" * 256):
+                page = (await browser.get(path, params={"customer_id": nobody})).text
+                assert "offering_id=" in page
+                assert "customer_id" not in page
+
+
 async def test_words_of_a_merchant_are_no_markup(database_url):
     async with running(database_url) as (engine, client):
         await catalog(client)
@@ -115,7 +132,7 @@ async def test_what_is_not_shown_is_not_there_and_other_pages_may_know(database_
                     assert answer.status_code == 404
                     if path.endswith("json"):
                         assert answer.headers["access-control-allow-origin"] == "*"
-                        assert set(answer.json()) == {"status", "message"}
+                        assert answer.json() == {"status": "not_found", "message": NOTHING}
             assert (await browser.post(f"/pricing/{made['id']}/")).status_code == 405
 
 

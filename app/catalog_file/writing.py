@@ -40,14 +40,24 @@ def _amount(dumper: _Dumper, amount: _Amount) -> yaml.Node:
 _Dumper.add_representer(_Amount, _amount)
 
 
+def unpriced(document: CatalogFile) -> list[str]:
+    """The plans that no file can hold: a draft that has no price cannot be published."""
+    return [name for name, (_, part) in document.plans.items() if not part.prices]
+
+
 def written(document: CatalogFile) -> str:
-    """The file's text."""
+    """The file's text, without the plans that are ``unpriced``."""
+    left_out = set(unpriced(document))
     content = {
         "features": {name: plain_feature(part) for name, part in document.features.items()},
         "products": {
             name: {
                 **plain_product(part),
-                "plans": {plan: _plan(of, document) for plan, of in part.plans.items()},
+                "plans": {
+                    plan: _plan(of, document)
+                    for plan, of in part.plans.items()
+                    if plan not in left_out
+                },
             }
             for name, part in document.products.items()
         },

@@ -51,10 +51,13 @@ def apply(
 def export(*, url: Url = None, key: Key = None, data_dir: Data = None) -> None:
     """Print the catalog as a file that would change nothing."""
     from app.catalog_file.present import fetch  # noqa: PLC0415 as above
-    from app.catalog_file.writing import written  # noqa: PLC0415 as above
+    from app.catalog_file.writing import unpriced, written  # noqa: PLC0415 as above
 
     with explained():
-        typer.echo(written(fetch(api(url, key, data_dir)).document), nl=False)
+        document = fetch(api(url, key, data_dir)).document
+        for plan in unpriced(document):
+            typer.echo(f"left out: the plan {plan} has no price yet", err=True)
+        typer.echo(written(document), nl=False)
 
 
 def api(url: str | None, key: str | None, data_dir: Path | None) -> HttpApi:

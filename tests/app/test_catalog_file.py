@@ -12,7 +12,7 @@ from app.catalog_file.document import CatalogFile
 from app.catalog_file.plain import differences, plain_plan
 from app.catalog_file.present import Present
 from app.catalog_file.reading import read
-from app.catalog_file.writing import written
+from app.catalog_file.writing import unpriced, written
 from kernel.entitlement import FeatureType
 from tests.processes import ROOT
 
@@ -212,6 +212,15 @@ def test_two_ways_to_say_the_same_are_no_difference(one, other):
         for price in (one, other)
     ]  # fmt: skip
     assert not list(differences(*both))
+
+
+def test_a_plan_without_a_price_is_left_out_of_what_is_written(tmp_path):
+    found = document(changed(*PRO, "prices", to=[]))
+    assert unpriced(found) == ["pro"]
+    file = tmp_path / "written.yaml"
+    file.write_text(written(found))
+    again = read(file)
+    assert (list(again.products), again.plans) == (["orbit"], {})
 
 
 def test_what_is_written_reads_back_as_the_same(tmp_path):

@@ -55,6 +55,7 @@ def sold(site):
         description="For one person who means it.",
         links=[{"name": "Handbook", "url": "https://docs.example/handbook"}],
         license={"enabled": True, "activationLimitEnabled": True, "activationLimit": 3},
+        fileKeys=[uploaded(site, "Handbook, 2nd edition.pdf"), uploaded(site, "Orbit-4.2.dmg")],
     )
     prices = charged(MONTHLY="50.00", YEARLY="500.00")
     on_sale(site, product, prices, name="Max", description="For a whole team.")
@@ -72,6 +73,14 @@ def sold(site):
         return customer, site.post("/subscriptions/create/", body)["id"]
 
     return sell
+
+
+def uploaded(site, name, content=b"%PDF-1.7 the handbook"):
+    """The key of a file that is there to be sold."""
+    ticket = site.post("/media/", {"fileName": name, "fileType": "application/pdf"})
+    sent = {"file": (name, content, "application/pdf")}
+    assert httpx.post(ticket["url"], data=ticket["fields"], files=sent).status_code == 204
+    return ticket["fileKey"]
 
 
 def on_sale(site, product, prices, **fields):
@@ -227,10 +236,8 @@ def test_an_invoice_is_downloaded(site, window, sold):
 
 
 def test_a_file_of_the_plan_is_downloaded_while_there_is_access(site, window):
-    ticket = site.post("/media/", {"fileName": "handbook.pdf", "fileType": "application/pdf"})
-    sent = {"file": ("handbook.pdf", b"%PDF-1.7 the handbook", "application/pdf")}
-    assert httpx.post(ticket["url"], data=ticket["fields"], files=sent).status_code == 204
-    plan = site.plan(charged(MONTHLY="20.00"), name="Book", fileKeys=[ticket["fileKey"]])
+    key = uploaded(site, "handbook.pdf")
+    plan = site.plan(charged(MONTHLY="20.00"), name="Book", fileKeys=[key])
     customer = site.customer()
     save(site, customer, VISA)
     body = {"planIdentifier": plan["identifier"], "chargePeriod": "MONTHLY"}
@@ -322,12 +329,12 @@ def test_every_page_is_accessible(site, window, sold, size, dark, pictures):
     shown.page.go_back()
     opens(shown, "Orbit Pro")
     opens(shown, "Pause").shows("Take a break instead")
-    looks()
+    looks("pause")
     opens(shown, "Not now")
     opens(shown, "Cancel subscription")
     shown.page.get_by_text("Another reason").click()
     shown.presses("Continue").shows("Cancel at the end of the period?")
-    looks()
+    looks("leave")
     shown.presses("Cancel subscription").shows("Ends soon")
     looks("ending")
     opens(shown, "Invoices").shows("Paid")
@@ -338,11 +345,11 @@ def test_every_page_is_accessible(site, window, sold, size, dark, pictures):
     looks("methods")
     opens(shown, "Add a card").shows("Card number")
     shown.pays_with("4242 4242 4242 4241").presses("Save card").shows("Check the card number.")
-    looks()
+    looks("card")
     opens(shown, "Billing details").shows("Tax id")
     looks("details")
     shown.presses("Sign out").shows("You have signed out")
-    looks()
+    looks("signed-out")
 
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])

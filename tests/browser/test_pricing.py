@@ -33,6 +33,7 @@ def plan(site, product, name, price, grants, **fields):
 @pytest.fixture(scope="module")
 def sold(site):
     """Three plans: free, per month or year with seats, on request."""
+    site.patch("/organizations/checkout-settings/", {"brandName": "Orbit Labs"})
     product = site.post("/catalog/products/", PRODUCT | {"name": "Orbit"})
     seats = feature(site, **SEATS)
     projects = feature(site, "Projects", featureType="CUSTOMIZABLE")

@@ -1,6 +1,8 @@
 """Creating subscriptions: what is owed, what is paid, who gets access (design 8, 13)."""
 
+import asyncio
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 
@@ -12,7 +14,8 @@ from aggregates.subscription.events import Status, SubscriptionTrialEndingSoon
 from commands.billing.selling import AlreadySubscribed, CustomerIsArchived, UnknownCustomer
 from commands.customers.archive_customer import ArchiveCustomer
 from commands.plan_terms import UnknownPlan
-from commands.subscriptions.create_subscription import ChargingNeedsCheckout
+from commands.subscriptions.create_subscription import ChargingNeedsCheckout, CreateSubscription
+from commands.subscriptions.update_subscription import UpdateSubscription
 from kernel.ids import document_number
 from kernel.interval import ChargePeriod, Period
 from kernel.ports.payments import NO_PROVIDER, PaymentProviderMissing
@@ -142,6 +145,16 @@ def test_case_20_a_trial_below_a_day_is_never_reminded_of(world):
     assert world.facts(SubscriptionTrialEndingSoon) == []
 
 
+def test_case_20_a_trial_that_was_ended_early_is_not_reminded_of(world):
+    world.customer(card="works")
+    number = world.subscribe(trial_ends_at=NOON + timedelta(days=14))
+    world.to(NOON + timedelta(days=2))
+    world.do(UpdateSubscription(subscription_id=number, ends_trial=True))
+    world.to(NOON + timedelta(days=20))
+    assert world.facts(SubscriptionTrialEndingSoon) == []
+    assert world.money_taken() == 2000
+
+
 def test_a_free_plan_is_a_one_time_record_of_nothing(world):
     world.plan("free", catalog.free())
     world.customer()
@@ -267,6 +280,37 @@ def test_case_109_a_second_subscription_is_allowed_unless_turned_off(world):
     strict.subscribe()
     with pytest.raises(AlreadySubscribed):
         strict.subscribe()
+
+
+def test_case_109_of_two_requests_that_race_one_gets_it(monkeypatch):
+    world = World(NOON, settings={"one_subscription_per_product": True})
+    world.monthly()
+    world.customer(card="works")
+    append, looked, both_looked = world.store.append, [], asyncio.Event()
+
+    async def when_both_have_looked(command):
+        looked.append(command)
+        if len(looked) > 1:
+            both_looked.set()
+        await both_looked.wait()
+        return await append(command)
+
+    monkeypatch.setattr(world.store, "append", when_both_have_looked)
+
+    async def both():
+        wanted = (
+            CreateSubscription(
+                subscription_id=uuid4(), customer_id="ada", plan="pro", period=ChargePeriod.MONTHLY
+            )
+            for _ in range(2)
+        )
+        tries = (world.bus.dispatch(each, world.context()) for each in wanted)
+        return await asyncio.gather(*tries, return_exceptions=True)
+
+    came = asyncio.run(both())
+    assert sorted(type(each).__name__ for each in came) == ["AlreadySubscribed", "Outcome"]
+    world.react()
+    assert len(world.invoices()) == 1
 
 
 def test_a_number_that_is_taken_is_passed_over(world, monkeypatch):

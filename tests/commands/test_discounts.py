@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 
+from aggregates.discount.decide import NotMerchantOfRecord
 from aggregates.discount.redeem import (
     DiscountDoesNotApply,
     DiscountHasExpired,
@@ -49,6 +50,14 @@ def shop(amount="20.00", *, card="works", **fields):
 
 def totals(world):
     return [invoice.totals.total.units for invoice in world.invoices()]
+
+
+def test_only_a_merchant_of_record_has_discounts():
+    world = World(merchant_of_record=False)
+    before = len(world.store.log)
+    with pytest.raises(NotMerchantOfRecord):
+        coupon(world, HALF)
+    assert len(world.store.log) == before
 
 
 def test_case_72_100_percent_off_is_paid_at_creation_without_a_payment():

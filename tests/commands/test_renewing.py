@@ -6,7 +6,12 @@ import pytest
 
 from aggregates.order.events import OrderCreated
 from aggregates.subscription.ending import Cancellation
-from aggregates.subscription.events import CancellationType, Status, SubscriptionTrialEndingSoon
+from aggregates.subscription.events import (
+    CancellationType,
+    Status,
+    SubscriptionCanceled,
+    SubscriptionTrialEndingSoon,
+)
 from commands.subscriptions.cancel_subscription import CancelSubscription
 from commands.subscriptions.end_trial import EndTrial
 from commands.subscriptions.reactivate_subscription import ReactivateSubscription
@@ -154,13 +159,22 @@ def test_a_trial_end_without_a_method_is_a_hard_decline():
     assert world.attempts() == []
 
 
-@pytest.mark.parametrize("kind", list(CancellationType)[:2])
-def test_case_19_a_canceled_trial_costs_nothing(kind):
+@pytest.mark.parametrize(
+    ("kind", "ends"),
+    [
+        (CancellationType.IMMEDIATE, at(2025, 3, 7)),
+        (CancellationType.CURRENT_PERIOD_ENDS, at(2025, 3, 12)),
+    ],
+)
+def test_case_19_a_canceled_trial_costs_nothing(kind, ends):
     world = world_at(at(2025, 3, 5), free_trial=True, trial_days=7)
     number = world.subscribe()
+    world.to(at(2025, 3, 7))
     world.do(CancelSubscription(subscription_id=number, wish=Cancellation(type=kind)))
     world.to(at(2025, 6, 1))
     assert world.subscription(number).status is Status.CANCELED
+    (ended,) = world.facts(SubscriptionCanceled)
+    assert ended.occurred_at == ends
     assert world.money_taken() == 0
     assert world.invoices() == []
 

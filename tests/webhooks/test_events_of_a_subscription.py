@@ -116,6 +116,29 @@ async def test_an_invoice_with_nothing_due_is_created_and_paid(database_url):
         assert "order.created" in heard
 
 
+async def test_case_72_what_a_discount_makes_free_is_created_and_paid(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await sells(client)
+        await customer(client)
+        all_of_it = {"discountType": "PERCENTAGE", "percentageOff": 100, "duration": "ONCE"}
+        made = await client.post("/discount/", json={**all_of_it, "code": "ALL"})
+        assert made.status_code == 201, made.text
+        await subscribe(client, there.url)
+        assert (await bought(client, discountCode="all"))["status"] == "active"
+        await until(lambda: there.requests)
+        await until(lambda: drained(engine))
+        told = ["subscription.created", "invoice.created", "invoice.paid", "order.created"]
+        assert kinds(there) == told
+        for kind in ("invoice.created", "invoice.paid"):
+            (invoice,) = shown(there, kind)
+            assert (invoice["status"], invoice["attemptCount"]) == ("PAID", 0)
+            assert invoice["payment_link"] is None
+        (record,) = (await client.get("/invoices/")).json()["results"]
+        paid = {name: record[name] for name in ("status", "amountTotal", "attemptCount")}
+        assert paid == {"status": "PAID", "amountTotal": "0.00", "attemptCount": 0}
+        assert record["paymentId"] is record["paymentLink"] is record["dueDate"] is None
+
+
 async def test_a_scheduled_end_is_an_update_and_the_end_itself_a_cancellation(database_url):
     async with running(database_url) as (_, client), Receiver() as there:
         await sells(client)

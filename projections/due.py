@@ -51,6 +51,12 @@ class DueTimers:
         rows = await self._rows("SELECT id FROM customers WHERE test_clock_id = %s", (clock,), at)
         return [row[0] for row in rows]
 
+    async def checkouts_on(self, clock: UUID, at: int) -> list[UUID]:
+        """The checkout sessions on a test clock of which something can still come, as of ``at``."""
+        over = ["success", "expired"]
+        sql = "SELECT id FROM checkouts WHERE test_clock = %s AND status <> ALL (%s)"
+        return [row[0] for row in await self._rows(sql, (clock, over), at)]
+
     async def _timers(self, sql: str, parameters: Sequence[Any], at: int = 0) -> list[Timer]:
         return [timer_of(key, _decode(doc)) for key, doc in await self._rows(sql, parameters, at)]
 

@@ -238,9 +238,12 @@ def complete(state: Checkout, purchase: Purchase, *, at: datetime) -> list[Check
     ]
 
 
-def expire(state: Checkout, *, at: datetime) -> list[CheckoutExpired]:
-    """Nobody bought anything in time; an unknown outcome is waited for, its money may be there."""
-    if not state.is_live or at < state.expires_at or is_charging(state):
+def expire(state: Checkout, *, at: datetime, early: bool = False) -> list[CheckoutExpired]:
+    """Nobody bought anything in time; an unknown outcome is waited for, its money may be there.
+
+    ``early``: its time will never come.
+    """
+    if not state.is_live or is_charging(state) or (at < state.expires_at and not early):
         return []
     return [CheckoutExpired(session_id=state.session_id, occurred_at=at)]
 

@@ -15,9 +15,13 @@ from commands.unit_of_work import UnitOfWork
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpireCheckout:
-    """Due at the ``expires_at`` of a session; ``session`` is its stream."""
+    """Due at the ``expires_at`` of a session; ``session`` is its stream.
+
+    ``early``: now, as the test clock that would have brought it there is gone.
+    """
 
     session: UUID
+    early: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +41,7 @@ async def expire_checkout(work: UnitOfWork, command: ExpireCheckout) -> None:
     if await _is_being_paid(work, visit):
         return
     at = await instant(work, visit)
-    facts = decide.expire(visit.state, at=at)
+    facts = decide.expire(visit.state, at=at, early=command.early)
     work.record(visit.id, facts)
     started = visit.state.in_flight
     if facts and started is not None and started.invoice_id is not None:

@@ -10,6 +10,7 @@ from aggregates.portfolio.state import PORTFOLIO, portfolio_id
 from aggregates.subscription.ending import Cancellation, NothingToCancel, SubscriptionAlreadyEnded
 from aggregates.subscription.events import CancellationType
 from aggregates.test_clock.events import TestClockDeleted
+from commands.checkout.expire_checkout import ExpireCheckout
 from commands.subscriptions.cancel_subscription import CancelSubscription
 from commands.test_clocks.clear_test_clock import ClearTestClock
 from kernel.ports.event_store import Recorded
@@ -30,6 +31,9 @@ class Inhabitants(Protocol):
     async def customers_on(self, clock: UUID, at: int) -> list[UUID]:
         """The customers of a clock as of a position. Raises ViewsBehindError."""
 
+    async def checkouts_on(self, clock: UUID, at: int) -> list[UUID]:
+        """The checkout sessions on it that are not over, likewise."""
+
 
 class ClearDeletedClocks:
     """The shell; a clock takes no new customers once it is deleted, so one look is enough."""
@@ -46,7 +50,7 @@ class ClearDeletedClocks:
         return Reaction(NAME, frozenset({TestClockDeleted}), self.handle, in_order=False)
 
     async def handle(self, recorded: Recorded) -> None:
-        """Cancel all subscriptions on the clock at once, then say that it is done."""
+        """End all subscriptions and checkouts on the clock, then say that it is done."""
         if not await self._views.wait(recorded.position, VIEW_WAIT_SECONDS):
             raise ViewsBehindError
         room = asyncio.Semaphore(AT_ONCE)
@@ -55,8 +59,15 @@ class ClearDeletedClocks:
             async with room:
                 await self._cancel_all(recorded, customer)
 
+        async def expire(session: UUID) -> None:
+            async with room:
+                gone = ExpireCheckout(session=session, early=True)
+                await self._reactor.dispatch(recorded, gone, session)
+
         async with asyncio.TaskGroup() as group:
             at = recorded.position
+            for session in await self._inhabitants.checkouts_on(recorded.stream, at):
+                group.create_task(expire(session))
             for customer in await self._inhabitants.customers_on(recorded.stream, at):
                 group.create_task(one(customer))
         await self._reactor.dispatch(recorded, ClearTestClock(test_clock_id=recorded.stream))

@@ -5,8 +5,9 @@ import time
 
 import pytest
 
-from tests.api.test_subscriptions import DECLINED, PRO, VISA, sells
+from tests.api.test_subscriptions import AUTHENTICATE, DECLINED, PRO, VISA, sells
 from tests.engines import running
+from tests.hosted_buyer import HostedBuyer, begin
 
 
 pytestmark = pytest.mark.anyio
@@ -106,6 +107,23 @@ async def test_deleting_a_clock_cancels_what_lives_on_it(database_url):
         assert (await client.get(f"/test-clocks/{clock_id}/")).status_code == 404
         assert (await advance(client, clock_id, "2025-01-01T00:00:00Z")).status_code == 404
         assert (await client.get("/invoices/")).json()["count"] == 2
+
+
+async def test_checkouts_on_a_deleted_clock_expire(database_url):
+    async with running(database_url) as (engine, client):
+        await sells(client)
+        clock_id = await clock(client)
+        for name in ("ada", "bob"):
+            body = {"customerId": name, "testClockId": clock_id}
+            assert (await client.post("/customers/", json=body)).status_code == 201
+        waiting = await begin(client, customerId="bob")
+        assert (await HostedBuyer(engine, waiting).pays(AUTHENTICATE)).awaits_authentication
+        sessions = [await begin(client), waiting, await begin(client, customerId="else")]
+        assert (await client.delete(f"/test-clocks/{clock_id}/")).status_code == 204
+        shown = [(await client.get(f"/checkout/sessions/{each}/")).json() for each in sessions]
+        assert [each["status"] for each in shown] == ["expired", "expired", "open"]
+        (order,) = (await client.get("/orders/")).json()["results"]
+        assert order["status"] == "FAILED"
 
 
 async def test_customers_side_by_side_with_a_card_that_fails(database_url):

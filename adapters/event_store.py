@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Self
 from uuid import UUID
 
@@ -159,10 +159,10 @@ class PostgresEventStore:
         rows = await self._fetch("select sealed from secrets where id = %s", (secret,))
         return self.vault.master.open(secret, rows[0][0]) if rows else None
 
-    async def drop_secret(self, secret: UUID) -> None:
-        """Forget a secret for good."""
+    async def drop_secrets(self, secrets: Collection[UUID]) -> None:
+        """Forget secrets for good; what is gone already stays so."""
         async with self.pool.connection() as db:
-            await db.execute("delete from secrets where id = %s", (secret,))
+            await db.execute("delete from secrets where id = any(%s)", (list(secrets),))
 
     def _forget(self, packed: Packed) -> None:
         for subject, _, _ in packed.keys:

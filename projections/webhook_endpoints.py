@@ -35,7 +35,7 @@ WEBHOOK_ENDPOINTS = Table(
 WEBHOOK_SUBSCRIBERS = Table(name="webhook_subscribers")
 """One row per organization: the kinds of events each of its enabled endpoints gets."""
 
-view = View("webhook_endpoints", WEBHOOK_ENDPOINTS, WEBHOOK_SUBSCRIBERS)
+view = View("webhook_endpoints", WEBHOOK_ENDPOINTS, WEBHOOK_SUBSCRIBERS, version=2)
 
 
 def loads(recorded: Recorded, fact: Any) -> tuple[tuple[Table, Any], ...]:
@@ -64,6 +64,7 @@ def created(docs: Documents, recorded: Recorded, fact: WebhookEndpointCreated) -
             "signature_scheme": fact.signature_scheme.value,
             "secret_id": str(fact.secret_id),
             "retired": [],
+            "spent": [],
             "enabled_at": at,
             "deleted": False,
             "created_on": at,
@@ -88,10 +89,10 @@ def changed(docs: Documents, recorded: Recorded, fact: Any) -> None:
         raise LookupError(f"webhook endpoint {recorded.stream} is not in the view")
     at = instant(fact.occurred_at)
     head = {"changed": recorded.position, "modified_on": at}
-    _put(docs, recorded, {**doc, **_changes(fact, at), **head})
+    _put(docs, recorded, {**doc, **_changes(doc, fact, at), **head})
 
 
-def _changes(fact: WebhookEndpointEvent, at: str) -> dict[str, Any]:
+def _changes(doc: Doc, fact: WebhookEndpointEvent, at: str) -> dict[str, Any]:
     match fact:
         case WebhookEndpointMoved(url=url):
             return {"url": url, "enabled_at": at}
@@ -102,17 +103,21 @@ def _changes(fact: WebhookEndpointEvent, at: str) -> dict[str, Any]:
         case WebhookEndpointDisabled(reason=reason):
             return {"enabled": False, "disabled_reason": reason.value}
         case WebhookSecretRotated():
-            return _secrets(fact)
+            return _secrets(doc, fact)
         case _:
             return {"deleted": True, "enabled": False}
 
 
-def _secrets(fact: WebhookSecretRotated) -> dict[str, Any]:
+def _secrets(doc: Doc, fact: WebhookSecretRotated) -> dict[str, Any]:
+    """``spent`` are those that sign no more, for who forgets them."""
     retired = [
         {"secret_id": str(old.secret_id), "signs_until": instant(old.signs_until)}
         for old in fact.retired
     ]
-    return {"secret_id": str(fact.secret_id), "retired": retired}
+    before = [doc["secret_id"], *(old["secret_id"] for old in doc["retired"])]
+    signing = {old["secret_id"] for old in retired}
+    spent = [*doc["spent"], *(secret for secret in before if secret not in signing)]
+    return {"secret_id": str(fact.secret_id), "retired": retired, "spent": spent}
 
 
 def _put(docs: Documents, recorded: Recorded, doc: Doc) -> None:

@@ -34,6 +34,7 @@ from subscribers.webhooks.queue import Attempt, Delivery, Lane, Release
 from subscribers.webhooks.recorder import Pool, Recorder
 from subscribers.webhooks.schedule import Schedule, retry_after
 from subscribers.webhooks.signing import signed_headers
+from subscribers.webhooks.spent_secrets import forget_spent
 
 
 NAME: Final = "deliver_webhooks"
@@ -98,6 +99,7 @@ class Sender:
     ) -> None:
         """``pool`` has the views' schema first on its search path."""
         self.endpoints = Endpoints(secrets)
+        self._secrets = secrets
         self._pool = pool
         self._outgoing = outgoing
         self._clock = clock
@@ -162,6 +164,7 @@ class Sender:
         try:
             async with self._pool.connection() as db:
                 if not await prune(db):
+                    await forget_spent(db, self._secrets, self._clock.now())
                     self._tidied = now
         except (Error, PoolTimeout) as error:
             self._tidied = now

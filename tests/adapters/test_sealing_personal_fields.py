@@ -141,7 +141,7 @@ async def test_secrets_are_sealed_and_can_be_dropped(database_url, postgres_stor
     [(sealed,)] = rows(database_url, "select sealed from secrets")
     assert b"clear" not in sealed
     assert await second_store.secret(secret.id) == b"whsec_clear"
-    await second_store.drop_secret(secret.id)
+    await second_store.drop_secrets([secret.id])
     assert await postgres_store.secret(secret.id) is None
 
 

@@ -1,6 +1,6 @@
 """Old deliveries are forgotten, and nothing that is still needed."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -8,6 +8,7 @@ import pytest
 from projections.steps import execute
 from projections.webhooks.events import Event, saving
 from subscribers.webhooks.pruning import prune
+from subscribers.webhooks.spent_secrets import forget_spent
 from tests.adapters.receiver import Receiver, answer
 from tests.engines import running
 from tests.webhooks.deliveries import (
@@ -113,3 +114,25 @@ async def test_what_is_being_queued_again_is_not_forgotten(database_url):
         first, again = there.requests
         assert first.body == again.body
         await until(lambda: drained(engine))
+
+
+async def test_secrets_that_sign_no_more_are_dropped_a_day_later(database_url):
+    async with running(database_url, "views") as (engine, client):
+        standard = await subscribe(client, "http://127.0.0.1:9/")
+        other = await subscribe(client, "http://127.0.0.1:9/", signatureScheme="HEX")
+        gone = await subscribe(client, "http://127.0.0.1:9/")
+
+        async def kept(days):
+            at = datetime.now(UTC) + timedelta(days=days)
+            async with engine.pool.connection() as db:
+                await forget_spent(db, engine.store, at)
+            return (await rows(engine, "SELECT count(*) FROM public.secrets"))[0][0]
+
+        at_first = await kept(0)
+        for endpoint in (standard, standard, other, gone):
+            await client.post(f"{ENDPOINTS}{endpoint['id']}/rotate-secret/")
+        await client.delete(f"{ENDPOINTS}{gone['id']}/")
+        assert await kept(0.9) == at_first + 4
+        assert await kept(1.1) == at_first + 1, "that of HEX, and both of the deleted one"
+        assert await kept(2.1) == at_first - 1, "and the two that signed beside the new one"
+        assert await kept(30) == at_first - 1

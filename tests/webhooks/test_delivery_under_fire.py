@@ -5,7 +5,6 @@ senders, the views and the database are killed with SIGKILL in the middle.
 """
 
 import asyncio
-import base64
 import json
 import os
 import random
@@ -14,9 +13,7 @@ import tempfile
 from collections import defaultdict
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from uuid import uuid4
 
-import httpx
 import pytest
 from standardwebhooks import Webhook
 
@@ -24,97 +21,37 @@ from adapters.embedded_postgres import EmbeddedPostgres
 from aggregates.api_key.events import KeyKind
 from app.operations import fresh_key, issue, organization
 from app.wiring import Engine
-from projections.webhooks.events import EventMaker
-from projections.webhooks.replays import Replay
 from subscribers.deliver_webhooks import NAME as DELIVER
-from subscribers.webhooks.history import History
 from tests import databases
 from tests.api.test_advancing_clocks import clock
 from tests.api.test_subscriptions import PRO, VISA, sells
-from tests.engines import MASTER_KEY, place
-from tests.processes import Process
+from tests.engines import place
 from tests.webhooks.deliveries import subscribe, until
 from tests.webhooks.hostile import WELL, Neighbours
+from tests.webhooks.town import (
+    PATIENCE,
+    PUBLIC_URL,
+    SENDERS,
+    Town,
+    explained,
+    merchant,
+    variables,
+)
+from tests.webhooks.what_is_missing import missing
+from tests.webhooks.witness import Witness
 
 
 pytestmark = [
     pytest.mark.postgres,
     pytest.mark.journey,
     pytest.mark.anyio,
-    pytest.mark.timeout(400),
+    pytest.mark.timeout(420),
 ]
 
-PATIENCE = 150
-PUBLIC_URL = "https://pay.example"
 PEOPLE = ("ada", "bob", "cleo", "dan")
-SENDERS = ("one sender", "another sender")
 DATABASE = "database"
 VICTIMS = (*SENDERS, "views", "others", DATABASE)
 MONTHS = ("2024-03-01", "2024-04-01", "2024-05-01", "2024-06-01", "2024-07-01")
-
-
-class Town:
-    """The processes of an engine; each can be killed and is then started anew."""
-
-    def __init__(self, variables, others):
-        self._variables = variables
-        self._made = {
-            "write-api": (("serve", "write-api"), "app"),
-            "views": (("worker", "views"), "app"),
-            "others": (("worker", *others), "app"),
-            **dict.fromkeys(SENDERS, ((), "tests.webhooks.impatient_sender")),
-        }
-        self.processes = {}
-
-    async def __aenter__(self):
-        await asyncio.gather(*map(self.start, self._made))
-        return self
-
-    async def __aexit__(self, *_):
-        for process in self.processes.values():
-            process.popen.kill()
-            await asyncio.to_thread(process.end)
-
-    async def start(self, name):
-        arguments, module = self._made[name]
-        process = Process(*arguments, module=module, **self._variables)
-        self.processes[name] = process
-        await asyncio.to_thread(process.until_ready)
-
-    async def replace(self, name):
-        await asyncio.to_thread(self.processes[name].stop, signal.SIGKILL)
-        await self.start(name)
-
-    @property
-    def address(self):
-        return self.processes["write-api"].ready.split()[-1]
-
-    def fallen(self):
-        return [name for name, each in self.processes.items() if each.popen.poll() is not None]
-
-
-class Insisting(httpx.AsyncClient):
-    """A merchant's backend: what fails is asked again under the same Idempotency-Key."""
-
-    async def request(self, method, url, *, headers=None, **more):
-        headers = {"Idempotency-Key": str(uuid4()), **(headers or {})}
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                try:
-                    answer = await super().request(method, url, headers=headers, **more)
-                except httpx.TransportError:
-                    continue
-                if answer.status_code < 500:
-                    return answer
-                await asyncio.sleep(0.05)
-
-
-def merchant(town, key):
-    return Insisting(
-        base_url=f"{town.address}/api/v1",
-        headers={"Authorization": f"Bearer {key}"},
-        timeout=60,
-    )
 
 
 @asynccontextmanager
@@ -133,33 +70,6 @@ async def opened(engine):
     key = fresh_key(KeyKind.SERVER, tenant)
     await issue(engine, tenant, KeyKind.SERVER, key)
     return key, tenant
-
-
-def count(bodies, kind):
-    return sum(json.loads(body)["type"] == kind for body in bodies.values())
-
-
-async def announced(engine, tenant):
-    """What the log says everybody has to hear: bodies by id in order, and each one's customer."""
-    maker = EventMaker(engine.tenants.get, PUBLIC_URL)
-    async with engine.store.pool.connection() as db:
-        await maker.begin(db)
-    everything = Replay(
-        id=uuid4(),
-        organization=tenant.organization,
-        endpoint=uuid4(),
-        begin=None,
-        end=None,
-        first=1,
-        last=await engine.store.head(),
-        kinds=frozenset({"*"}),
-    )
-    bodies, owners = {}, {}
-    async for _, made in History(engine.store, maker, everything).pages():
-        for event in made:
-            bodies[str(event.id)] = event.payload
-            owners[str(event.id)] = event.owner
-    return bodies, owners
 
 
 async def customer(client, name, clock_id):
@@ -226,19 +136,8 @@ def postgres():
         yield server
 
 
-def variables(url):
-    return {
-        "BILLSTREAM_DATABASE_URL": url,
-        "BILLSTREAM_MASTER_KEY": base64.b64encode(MASTER_KEY).decode(),
-        "BILLSTREAM_PORT": "0",
-        "BILLSTREAM_PUBLIC_URL": PUBLIC_URL,
-        "BILLSTREAM_PRIVATE_WEBHOOKS": "1",
-    }
-
-
-async def test_every_event_reaches_every_endpoint_that_works(postgres, tmp_path, record_property):
-    seed = random.SystemRandom().randrange(10**6)
-    record_property("seed", seed)
+async def test_every_event_reaches_every_endpoint_that_works(postgres, tmp_path, request):
+    seed = request.config.getoption("--seed") or random.SystemRandom().randrange(10**6)
     chance = random.Random(seed)
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
@@ -248,36 +147,44 @@ async def test_every_event_reaches_every_endpoint_that_works(postgres, tmp_path,
         key, tenant = await opened(engine)
         neighbours = await enter(Neighbours(tmp_path))
         town = await enter(Town(variables(url), engine.workers.keys() - {"views", DELIVER}))
-        client = await enter(merchant(town, key))
-        secrets = {}
-        for each, receiver in neighbours.receivers.items():
-            secrets[each] = (await subscribe(client, receiver.url))["secret"]
-        await sells(client)
-        clock_id, refunded = await clock(client), set()
-        await asyncio.gather(*(customer(client, name, clock_id) for name in PEOPLE))
-        for day, victim in zip(MONTHS, chance.sample(VICTIMS, len(VICTIMS)), strict=True):
-            blow = strike(victim, chance.randint(1, 60), town, postgres, neighbours)
-            await asyncio.gather(month(client, clock_id, day), blow)
-            await refund_what_was_heard(client, neighbours, refunded)
-        assert refunded
+        log = Witness(engine, tenant, PUBLIC_URL)
 
-        witness = await enter(engine_of(url))
+        def told():
+            heard = {each: neighbours.heard(each) for each in neighbours.receivers}
+            return f"to be had again by --seed {seed}:\n{missing(log.expected, heard)}"
 
-        async def all_told():
-            expected, owners = await announced(witness, tenant)
-            done = count(expected, "refund.updated") == len(refunded)
-            if done and all(neighbours.heard(e).keys() >= expected.keys() for e in WELL):
-                return expected, owners
-            return None
+        async with explained(url, town, told), merchant(town, key) as client:
+            secrets = {}
+            for each, receiver in neighbours.receivers.items():
+                secrets[each] = (await subscribe(client, receiver.url))["secret"]
+            refunds = await year_under_fire(client, chance, town, postgres, neighbours)
 
-        expected, owners = await until(all_told, PATIENCE)
+            async def all_told():
+                done = await log.look() and log.count("refund.updated") == refunds
+                return done and all(neighbours.heard(e).keys() >= log.expected.keys() for e in WELL)
+
+            await until(all_told, PATIENCE)
         assert town.fallen() == []
-        assert_all_is_well(neighbours, expected, owners)
+        assert_all_is_well(neighbours, log)
         assert_signed(neighbours, secrets)
 
 
-def assert_all_is_well(neighbours, expected, owners):
+async def year_under_fire(client, chance, town, postgres, neighbours):
+    """Month after month in which something is killed; how many refunds were given."""
+    await sells(client)
+    clock_id, refunded = await clock(client), set()
+    await asyncio.gather(*(customer(client, name, clock_id) for name in PEOPLE))
+    for day, victim in zip(MONTHS, chance.sample(VICTIMS, len(VICTIMS)), strict=True):
+        blow = strike(victim, chance.randint(1, 60), town, postgres, neighbours)
+        await asyncio.gather(month(client, clock_id, day), blow)
+        await refund_what_was_heard(client, neighbours, refunded)
+    assert refunded
+    return len(refunded)
+
+
+def assert_all_is_well(neighbours, log):
     """Complete and in order where it works, nothing invented anywhere."""
+    expected, owners = log.expected, log.owners
     order = in_order(expected, owners)
     assert len(order) == len(PEOPLE)
     for each in WELL:
@@ -286,7 +193,7 @@ def assert_all_is_well(neighbours, expected, owners):
     for each in neighbours.receivers:
         assert neighbours.heard(each).items() <= expected.items(), each
     assert neighbours.receivers["bad certificate"].requests == []
-    assert count(expected, "invoice.paid") == len(PEOPLE) * (1 + len(MONTHS))
+    assert log.count("invoice.paid") == len(PEOPLE) * (1 + len(MONTHS))
 
 
 def assert_signed(neighbours, secrets):

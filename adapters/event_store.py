@@ -14,6 +14,7 @@ from adapters.append_call import KeyRacedError
 from adapters.appender import Appender
 from adapters.batch import FactRow, Packed, written
 from adapters.codec import Codec, Upcasts
+from adapters.liveness import alive
 from adapters.notifier import Notifier
 from adapters.sealing import DataKey, place
 from adapters.tail import Tail
@@ -62,6 +63,7 @@ class PostgresEventStore:
             connection_class=AsyncConnection[Any],
             kwargs={"autocommit": True, "prepare_threshold": 0},
             configure=_configure,
+            check=alive,
             min_size=1,
             max_size=pool_size,
             timeout=POOL_SECONDS,

@@ -9,6 +9,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from adapters.event_store import POOL_SECONDS, PostgresEventStore
 from adapters.fact_stream import PostgresFactStream
+from adapters.liveness import alive
 from adapters.payments.none import NoProvider
 from adapters.payments.simulated import SimulatedProvider
 from kernel.ports.payments import PaymentProvider
@@ -26,6 +27,7 @@ async def read_pool(url: str) -> AsyncConnectionPool[AsyncConnection[Any]]:
         url,
         connection_class=AsyncConnection[Any],
         kwargs={"autocommit": True, "prepare_threshold": 0},
+        check=alive,
         min_size=1,
         max_size=READ_POOL,
         timeout=POOL_SECONDS,

@@ -11,6 +11,7 @@ from uuid import UUID
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
+from adapters.liveness import alive
 from adapters.outgoing.http import GuardedHttp
 from aggregates.webhook_endpoint.events import DisabledReason
 from commands.bus import Bus
@@ -63,6 +64,7 @@ class WebhookDelivery:
             min_size=1,
             max_size=POOL,
             configure=_relax,
+            check=alive,
             open=False,
         )
         await pool.open()

@@ -26,6 +26,10 @@ SAVE_SECONDS = 0.2
 """How often a checkpoint is written; what was handled since is handled again after a crash."""
 
 BACKOFF_SECONDS = (0.05, 0.2, 1.0, 5.0, 15.0)
+"""Before a fact is handled again."""
+
+RESTART_SECONDS = (0.05, 0.2, 1.0, 2.0)
+"""Before the log is read again: it stands still while the database is away, and not much longer."""
 
 _log = logging.getLogger(__name__)
 
@@ -102,7 +106,7 @@ class Runner:
             except Exception:  # noqa: BLE001 - whatever it is, shout and start again
                 _log.exception("%s stopped reading and starts again", self.reaction.name)
                 await self._checkpoints.release(self.reaction.name)
-                await asyncio.sleep(BACKOFF_SECONDS[min(self._failures, len(BACKOFF_SECONDS) - 1)])
+                await asyncio.sleep(RESTART_SECONDS[min(self._failures, len(RESTART_SECONDS) - 1)])
                 self._failures += 1
         await self._checkpoints.release(self.reaction.name)
 

@@ -93,6 +93,12 @@ def pytest_terminal_summary(terminalreporter, config):
 
 
 @pytest.fixture(scope="session")
+def seed(pytestconfig):
+    """What the run printed at its beginning: with --seed the same chances are taken again."""
+    return pytestconfig.stash[SEED]
+
+
+@pytest.fixture(scope="session")
 def server_url():
     """The address of one PostgreSQL for the whole run; its databases come and go."""
     if given := databases.external():

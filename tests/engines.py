@@ -63,7 +63,7 @@ async def running(database_url, *workers):
     engine = await Engine.open(place(database_url))
     await found(engine)
     engine.start_workers(*workers)
-    await engine.positions.wait(await engine.store.head(), 10)
+    await engine.positions.wait(await engine.store.head(), 60)
     transport = httpx.ASGITransport(engine.core_app(FixedKeys()))
     headers = {"Authorization": f"Bearer {SERVER_KEY}"}
     try:

@@ -77,7 +77,7 @@ class HostedBuyer:
     async def waits(self, attempt):
         """What became of an attempt, once the views show it."""
         await outcome(self.engine.bus, checkout(TENANT, self.session_id, attempt))
-        await self.engine.positions.wait(await self.engine.store.head(), 10)
+        await self.engine.positions.wait(await self.engine.store.head(), 60)
         return await self.standing()
 
 

@@ -59,7 +59,7 @@ class _Serving:
         engine = await Engine.open(self._place)
         await found(engine)
         engine.start_workers()
-        await engine.positions.wait(await engine.store.head(), 10)
+        await engine.positions.wait(await engine.store.head(), 60)
         pages = engine.pages_app()
         front = Front(engine.core_app(FixedKeys()), beside(documents.core), pages)
         apps = front, engine.edge_app(FixedKeys())

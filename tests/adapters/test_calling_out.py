@@ -16,7 +16,7 @@ from tests.adapters.receiver import Receiver, answer
 
 
 def run(scenario):
-    asyncio.run(asyncio.wait_for(scenario, 20))
+    asyncio.run(asyncio.wait_for(scenario, 60))
 
 
 class Names(AbstractResolver):

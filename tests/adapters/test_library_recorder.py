@@ -195,5 +195,5 @@ async def test_a_subscription_is_told_of_what_others_append(application, postgre
 
     waiting = asyncio.get_running_loop().run_in_executor(None, next_two)
     await postgres_store.append(command(*new(ALICE, 1, ticked(2))))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         assert await waiting == [1, 2]

@@ -187,7 +187,7 @@ async def test_this_process_is_told_at_once_and_others_soon(postgres_store, data
         await other.execute("listen billstream_log")
         receipt = await postgres_store.append(command(*new(ALICE, 0)))
         assert heard == [receipt.last]
-        [note] = [n async for n in other.notifies(timeout=10, stop_after=1)]
+        [note] = [n async for n in other.notifies(timeout=60, stop_after=1)]
         assert note.payload == str(receipt.last)
 
 

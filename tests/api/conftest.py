@@ -21,7 +21,7 @@ def reading(database_url):
     async def opened(histories):
         async with running(database_url, "views") as (engine, client):
             await histories.append_to(engine.store)
-            await engine.positions.wait(await engine.store.head(), 10)
+            await engine.positions.wait(await engine.store.head(), 60)
             yield client
 
     return opened

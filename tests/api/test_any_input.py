@@ -49,7 +49,7 @@ def real(addresses):
         session.headers["Authorization"] = f"Bearer {SERVER_KEY}"
 
         def make(path, body):
-            answer = session.post(f"{core}{path}", json=body, timeout=20)
+            answer = session.post(f"{core}{path}", json=body, timeout=60)
             assert answer.status_code in {200, 201}, answer.text
             return answer.json()
 
@@ -91,7 +91,7 @@ def test_any_request_is_answered_without_a_server_error(addresses, real, documen
             parameters = dict(case.path_parameters or {})
             case.path_parameters = parameters | {k: v for k, v in real.items() if k in parameters}
         headers = {"Authorization": f"Bearer {SERVER_KEY}"}
-        answer = case.call(base_url=address, headers=headers, timeout=20)
+        answer = case.call(base_url=address, headers=headers, timeout=60)
         assert answer.status_code < 500, f"{answer.status_code} {answer.text[:500]}"
         if answer.status_code >= 400 and method != "head":
             assert isinstance(answer.json(), dict), answer.text[:500]

@@ -271,8 +271,8 @@ async def test_a_version_is_published_for_its_subscribers(database_url):
         for _ in range(2):
             head = await engine.store.head()
             for runner in engine.runners:
-                assert await runner.positions.wait(head, 5)
-        assert await engine.positions.wait(await engine.store.head(), 5)
+                assert await runner.positions.wait(head, 60)
+        assert await engine.positions.wait(await engine.store.head(), 60)
         shown = (await client.get(f"/subscriptions/{record['id']}/")).json()
         assert (shown["amount"], shown["plan"]["version"]) == ("24.00", 2)
         done = (await client.get("/catalog/plans/pro/migration/")).json()

@@ -29,7 +29,7 @@ def edge(database_url):
     async def opened(histories):
         async with running(database_url, "views") as (engine, _):
             await histories.append_to(engine.store)
-            await engine.positions.wait(await engine.store.head(), 10)
+            await engine.positions.wait(await engine.store.head(), 60)
             transport = httpx.ASGITransport(engine.edge_app(FixedKeys()))
             headers = {"Authorization": f"Bearer {CLIENT_KEY}"}
             async with httpx.AsyncClient(

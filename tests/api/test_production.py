@@ -44,7 +44,7 @@ async def production(database_url, **options):
         key = fresh_key(KeyKind.SERVER, tenant)
         await issue(engine, tenant, KeyKind.SERVER, key)
         engine.start_workers()
-        await engine.positions.wait(await engine.store.head(), 10)
+        await engine.positions.wait(await engine.store.head(), 60)
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(engine.core_app(engine.keys)),
             base_url="https://billing.example/api/v1",

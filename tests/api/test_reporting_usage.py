@@ -33,7 +33,7 @@ async def selling(database_url, *limits, **fields):
             grant = granted(seats, limit, unlimited=limit is None, **fields)
             ada.subscribes(name=str(number), grants=(grant, granted(SSO)))
         await happened.append_to(engine.store)
-        await engine.positions.wait(await engine.store.head(), 10)
+        await engine.positions.wait(await engine.store.head(), 60)
         async with edge_of(engine) as edge:
             yield engine, client, edge
 

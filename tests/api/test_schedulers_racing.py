@@ -45,7 +45,7 @@ async def subscribed(client):
 
 
 async def all_paid(client):
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while (await client.get("/transaction/")).json()["count"] < 4 * CUSTOMERS:
             continue
     invoices = (await client.get("/invoices/?page_size=100")).json()

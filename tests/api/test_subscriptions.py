@@ -79,10 +79,10 @@ async def test_a_new_card_pays_what_is_open(database_url):
         record = (await client.post("/subscriptions/create/", json=PRO)).json()
         await customer(client, VISA)
         for runner in engine.runners:
-            assert await runner.positions.wait(await engine.store.head(), 5)
+            assert await runner.positions.wait(await engine.store.head(), 60)
         for runner in engine.runners:
-            assert await runner.positions.wait(await engine.store.head(), 5)
-        await engine.positions.wait(await engine.store.head(), 5)
+            assert await runner.positions.wait(await engine.store.head(), 60)
+        await engine.positions.wait(await engine.store.head(), 60)
         shown = (await client.get(f"/subscriptions/{record['id']}/")).json()
         assert shown["status"] == "active"
 

@@ -57,7 +57,7 @@ async def caller(engine, slug):
     tenant, _ = await organization(engine, slug, merchant_of_record=True)
     key = fresh_key(KeyKind.SERVER, tenant)
     await issue(engine, tenant, KeyKind.SERVER, key)
-    await engine.positions.wait(await engine.store.head(), 10)
+    await engine.positions.wait(await engine.store.head(), 60)
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(engine.core_app(engine.keys)),
         base_url="https://billing.example/api/v1",

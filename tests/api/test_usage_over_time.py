@@ -32,7 +32,7 @@ SHOWN = {
 
 
 async def verified(engine, database_url):
-    await engine.positions.wait(await engine.store.head(), 10)
+    await engine.positions.wait(await engine.store.head(), 60)
     found = await verify(with_views(database_url), engine.store, VIEWS, None, lambda *_: None)
     return found.differing == 0
 

@@ -21,6 +21,7 @@ def test_views_are_rebuilt_and_verified_from_the_command_line(tmp_path):
         with httpx.Client(
             base_url=f"{up.address('core')}/api/v1",
             headers={"Authorization": f"Bearer {made.text}"},
+            timeout=60,
         ) as client:
             assert client.post("/customers/", json={"customerId": "ada"}).status_code in (200, 201)
             code, said = replay("views")

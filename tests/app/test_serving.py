@@ -55,7 +55,7 @@ async def test_ready_is_said_when_connections_are_answered():
 
     def ask():
         async def get():
-            async with httpx.AsyncClient() as client:
+            async with httpx.AsyncClient(timeout=60) as client:
                 answers.append((await client.get(where)).text)
             os.kill(os.getpid(), signal.SIGINT)
 

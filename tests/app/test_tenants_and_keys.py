@@ -57,6 +57,7 @@ def test_a_key_made_beside_a_running_engine_opens_it_at_once(tmp_path):
         answer = httpx.get(
             f"{up.address('core')}/api/v1/customers/",
             headers={"Authorization": f"Bearer {made.text}"},
+            timeout=60,
         )
         assert answer.status_code == 200
 

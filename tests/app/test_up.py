@@ -12,7 +12,7 @@ import pytest
 from tests.processes import Process, children, gone, running, until
 
 
-pytestmark = [pytest.mark.postgres, pytest.mark.journey]
+pytestmark = [pytest.mark.postgres, pytest.mark.journey, pytest.mark.timeout(300)]
 
 ANY_PORTS = ("--port", "0", "--edge-port", "0")
 ADA = {"customerId": "ada", "name": "Ada", "email": "ada@example.com"}
@@ -110,7 +110,7 @@ def test_with_workers_several_processes_serve_and_one_that_dies_is_followed_by_a
                 assert made.status_code == 201
                 position = {"Billstream-Position": made.headers["Billstream-Position"]}
                 assert api.get("/customers/", headers=position).json()["count"] == number + 1
-        page = httpx.get(f"{process.address('core')}/pay/nothing")
+        page = httpx.get(f"{process.address('core')}/pay/nothing", timeout=60)
         assert (page.status_code, "There is nothing here" in page.text) == (404, True)
         os.kill(apis[0], signal.SIGKILL)
         until(lambda: len([p for p in children(process.popen.pid) if is_api(p, apis[0])]) == 2)

@@ -21,7 +21,7 @@ class Site:
         self._api = httpx.Client(
             base_url=f"{address}/api/v1",
             headers={"Authorization": f"Bearer {SERVER_KEY}"},
-            timeout=30,
+            timeout=60,
         )
 
     def __enter__(self):

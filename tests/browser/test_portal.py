@@ -126,7 +126,7 @@ def opens(shown, link):
 
 def until(holds):
     """Wait for what the views show a moment later."""
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -4,7 +4,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 
-PATIENCE = 15_000  # ms; what a page waits for takes as long as the machine is busy
+PATIENCE = 40_000  # ms; what a page waits for takes as long as the machine is busy
 GRAVE = {"serious", "critical"}
 SIZES = {"desktop": (1280, 800), "phone": (390, 844)}
 

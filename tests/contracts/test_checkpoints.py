@@ -61,7 +61,7 @@ async def _append(store, owner):
 
 async def _run_until(runner, condition):
     task = asyncio.create_task(runner.run())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - the runner has no event for it
             await asyncio.sleep(0.005)
     runner.stop()

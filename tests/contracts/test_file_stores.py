@@ -56,14 +56,14 @@ class InBucket:
 
     async def upload(self, tenant, key, content):
         ticket = self.store.ticket(tenant, key, "text/plain", datetime.now(UTC))
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             answer = await client.post(
                 ticket.url, data=dict(ticket.fields), files={"file": ("name", content)}
             )
         assert answer.status_code == 204, answer.text
 
     async def content(self, tenant, key):
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             answer = await client.get(self.store.link(tenant, key, datetime.now(UTC)))
         return answer.content if answer.status_code == 200 else None
 

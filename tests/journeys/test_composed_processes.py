@@ -13,7 +13,7 @@ from tests.processes import Process, running
 from wire.http.split import QUERIES
 
 
-pytestmark = [pytest.mark.postgres, pytest.mark.journey]
+pytestmark = [pytest.mark.postgres, pytest.mark.journey, pytest.mark.timeout(300)]
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVICES = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
@@ -74,8 +74,8 @@ def test_every_process_is_ready_and_a_write_is_read_through_another(processes, k
         assert "POST" in read.put("/customers/").headers["Allow"]
     for name in ("write-api", "read-api", "edge-api", "pages"):
         address = re.search(r"http://\S+", processes[name].text)[0]
-        assert httpx.get(f"{address}/health/").json() == {"status": "ok"}
-    assert "There is nothing here" in httpx.get(f"{address}/pay/nothing").text
+        assert httpx.get(f"{address}/health/", timeout=60).json() == {"status": "ok"}
+    assert "There is nothing here" in httpx.get(f"{address}/pay/nothing", timeout=60).text
     assert [process.stop() for process in processes.values()] == [0] * len(processes)
 
 

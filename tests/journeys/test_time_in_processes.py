@@ -16,7 +16,12 @@ from tests.journeys.test_composed_processes import key, processes, variables  # 
 from tests.processes import running
 
 
-pytestmark = [pytest.mark.postgres, pytest.mark.journey, pytest.mark.anyio]
+pytestmark = [
+    pytest.mark.postgres,
+    pytest.mark.journey,
+    pytest.mark.anyio,
+    pytest.mark.timeout(300),
+]
 
 
 def clients(processes, key):  # noqa: F811 the fixtures

@@ -1,7 +1,9 @@
 """One Apache Kafka broker for tests: from the jars that pom.xml lists, or one that is given."""
 
+import contextlib
 import hashlib
 import os
+import random
 import shutil
 import signal
 import socket
@@ -16,7 +18,8 @@ from confluent_kafka.admin import AdminClient
 
 POM = Path(__file__).with_name("pom.xml")
 CLUSTER = "AAAAAAAAAAAAAAAAAAAAAQ"
-START_SECONDS = 60
+START_SECONDS = 100
+BELOW_EPHEMERAL = (15_000, 30_000)
 JAVA = (
     *("java", "-Xmx256m", "-Xms128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
     "-Dlog4j2.level=WARN",
@@ -72,15 +75,14 @@ def jars():
 
 
 def free_ports(count):
-    """Ports that nobody listens on."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
+    """Ports that nobody listens on, nor will be given by the kernel while a broker is away."""
+    found = set()
+    while len(found) < count:
+        port = random.SystemRandom().randrange(*BELOW_EPHEMERAL)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            found.add(port)
+    return sorted(found)
 
 
 class Broker:

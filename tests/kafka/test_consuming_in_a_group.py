@@ -62,7 +62,7 @@ async def test_three_members_rebuild_what_we_show(database_url, kafka, prefix):
             for histories in lives[:10]:
                 await histories.append_to(engine.store)
             async with publishing(database_url, engine.store, kafka, prefix) as publisher:
-                assert await publisher.positions.wait(await engine.store.head(), 30)
+                assert await publisher.positions.wait(await engine.store.head(), 60)
                 first, second, third = (member() for _ in range(3))
                 for histories in lives[10:20]:
                     await histories.append_to(engine.store)
@@ -74,9 +74,9 @@ async def test_three_members_rebuild_what_we_show(database_url, kafka, prefix):
                 fourth = member()
                 await until(lambda: fourth.assigned)
                 head = await engine.store.head()
-                assert await publisher.positions.wait(head, 30)
+                assert await publisher.positions.wait(head, 60)
                 await until(lambda: states.reached() == head)
-            assert await engine.positions.wait(head, 10)
+            assert await engine.positions.wait(head, 60)
             shown = await listed(client)
     assert len(shown) > CUSTOMERS / 2
     assert {number: states.subscriptions[number] for number in shown} == shown

@@ -29,10 +29,10 @@ async def test_all_facts_are_there_in_the_order_of_each_owner(
 ):
     await appended(postgres_store, 300)
     async with publishing(database_url, postgres_store, kafka, prefix) as publisher:
-        assert await publisher.positions.wait(await postgres_store.head(), 30)
+        assert await publisher.positions.wait(await postgres_store.head(), 60)
         await appended(postgres_store, 50, first=301)
         publisher.wake()
-        assert await publisher.positions.wait(await postgres_store.head(), 30)
+        assert await publisher.positions.wait(await postgres_store.head(), 60)
     records = facts_of(everything(kafka, topic(prefix)))
     log = await PostgresFactStream(postgres_store.pool).read(0, 1_000, ALL)
     assert sorted(record.id for record in records) == [fact.position for fact in log.facts]
@@ -50,7 +50,7 @@ async def test_the_record_has_the_time_it_was_recorded_and_personal_fields_stay_
 ):
     await postgres_store.append(command(*new(ALICE, 0, named("Ada"), ticked(), owner=BOB)))
     async with publishing(database_url, postgres_store, kafka, prefix) as publisher:
-        assert await publisher.positions.wait(2, 30)
+        assert await publisher.positions.wait(2, 60)
     log = await PostgresFactStream(postgres_store.pool).read(0, 10, ALL)
     records = facts_of(everything(kafka, topic(prefix)))
     for fact, record in zip(log.facts, records, strict=True):
@@ -65,7 +65,7 @@ async def test_every_partition_is_told_how_far_the_stream_is(
 ):
     await appended(postgres_store, 5)
     async with publishing(database_url, postgres_store, kafka, prefix) as publisher:
-        assert await publisher.positions.wait(5, 30)
+        assert await publisher.positions.wait(5, 60)
     beats = beats_of(everything(kafka, topic(prefix)))
     assert {beat.partition for beat in beats} == set(range(PARTITIONS))
     assert {beat.value["data"]["position"] for beat in beats} == {5}
@@ -78,7 +78,7 @@ async def test_a_publisher_that_starts_again_goes_on_where_it_was(
     for round_ in range(2):
         await appended(postgres_store, 20, first=1 + 20 * round_)
         async with publishing(database_url, postgres_store, kafka, prefix) as publisher:
-            assert await publisher.positions.wait(await postgres_store.head(), 30)
+            assert await publisher.positions.wait(await postgres_store.head(), 60)
     ids = [record.id for record in facts_of(everything(kafka, topic(prefix)))]
     assert sorted(ids) == list(range(1, 41))
 
@@ -96,7 +96,7 @@ async def test_a_crash_between_commit_and_position_repeats_the_tail_under_the_sa
     monkeypatch.setattr(publisher._leases, "save", dies)
     await publisher.run()
     async with publishing(database_url, postgres_store, kafka, prefix) as second:
-        assert await second.positions.wait(10, 30)
+        assert await second.positions.wait(10, 60)
     records = facts_of(everything(kafka, topic(prefix)))
     assert sorted(record.id for record in records) == sorted([*range(1, 11)] * 2)
     by_id = {record.id: record.value for record in records}

@@ -38,12 +38,12 @@ async def publishing(database_url, engine, kafka, prefix):
 
 async def caught_up(engine, publisher):
     """All that is in the log is in the topics."""
-    assert await engine.positions.wait(await engine.store.head(), 10)
-    await asyncio.wait_for(publisher.idle.wait(), 30)
+    assert await engine.positions.wait(await engine.store.head(), 60)
+    await asyncio.wait_for(publisher.idle.wait(), 60)
     while await left(engine):
         publisher.idle.clear()
         publisher.wake()
-        await asyncio.wait_for(publisher.idle.wait(), 30)
+        await asyncio.wait_for(publisher.idle.wait(), 60)
 
 
 async def left(engine):
@@ -73,7 +73,7 @@ async def test_what_was_there_before_and_what_changes_later(database_url, kafka,
     async with running(database_url, "views") as (engine, client):
         await a_life(engine, "ann")
         async with publishing(database_url, engine, kafka, prefix) as publisher:
-            await asyncio.wait_for(publisher.idle.wait(), 30)
+            await asyncio.wait_for(publisher.idle.wait(), 60)
             assert {each["customerId"] for each in newest(kafka, prefix, "customers").values()} == {
                 "ann"
             }
@@ -111,23 +111,23 @@ async def test_views_that_were_built_anew_are_published_again(database_url, kafk
     async with running(database_url, "views") as (engine, _):
         await a_life(engine, "ann")
         async with publishing(database_url, engine, kafka, prefix) as publisher:
-            await asyncio.wait_for(publisher.idle.wait(), 30)
+            await asyncio.wait_for(publisher.idle.wait(), 60)
             await caught_up(engine, publisher)
         topic = resource_topic(prefix, Environment.SANDBOX, "orders")
         before = everything(kafka, topic, RESOURCE_PARTITIONS)
         await rebuild(with_views(database_url), engine.store, VIEWS, None, silent)
         async with publishing(database_url, engine, kafka, prefix) as publisher:
-            await asyncio.wait_for(publisher.idle.wait(), 30)
+            await asyncio.wait_for(publisher.idle.wait(), 60)
         after = everything(kafka, topic, RESOURCE_PARTITIONS)
         async with publishing(database_url, engine, kafka, prefix) as publisher:
-            await asyncio.wait_for(publisher.idle.wait(), 30)
+            await asyncio.wait_for(publisher.idle.wait(), 60)
         assert len(everything(kafka, topic, RESOURCE_PARTITIONS)) == len(after) > len(before)
 
 
 async def test_nothing_is_noted_while_nobody_publishes(database_url):
     async with running(database_url, "views") as (engine, _):
         await a_life(engine, "ann")
-        assert await engine.positions.wait(await engine.store.head(), 10)
+        assert await engine.positions.wait(await engine.store.head(), 60)
         assert await left(engine) == 0
 
 

@@ -19,7 +19,7 @@ from tests.processes import running
 
 
 pytestmark = [pytest.mark.kafka, pytest.mark.anyio, pytest.mark.timeout(300)]
-COMMAND_SECONDS = 5
+COMMAND_SECONDS = 15
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ async def test_a_broker_that_is_away_delays_the_stream_and_no_command(
 ):
     await appended(postgres_store, 50)
     async with publishing(database_url, postgres_store, own_broker.address, prefix) as publisher:
-        assert await publisher.positions.wait(50, 30)
+        assert await publisher.positions.wait(50, 60)
         for how in (own_broker.kill, own_broker.stop):
             how()
             first = await postgres_store.head() + 1
@@ -94,13 +94,13 @@ async def test_a_publisher_stops_at_once_while_the_broker_is_away(
 ):
     async with publishing(database_url, postgres_store, own_broker.address, prefix) as publisher:
         await appended(postgres_store, 1)
-        assert await publisher.positions.wait(1, 30)
+        assert await publisher.positions.wait(1, 60)
         own_broker.kill()
         await appended(postgres_store, 1, first=2)
         publisher.wake()
         assert not await publisher.positions.wait(2, 0.5)
         began = time.monotonic()
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
 
 
 async def test_publishers_killed_at_any_moment_lose_nothing(postgres_store, kafka, prefix, worker):

@@ -21,7 +21,7 @@ def test_what_a_client_does_is_in_the_topics(kafka, prefix, tmp_path):
     with running("up", *options, **given) as up:
         address = f"{up.address('core')}/api/v1"
         key = {"Authorization": f"Bearer {up.keys()['server']}"}
-        answer = httpx.post(f"{address}/customers/", json=ADA, headers=key)
+        answer = httpx.post(f"{address}/customers/", json=ADA, headers=key, timeout=60)
         assert answer.status_code == 201, answer.text
         position = int(answer.headers["Billstream-Position"])
 

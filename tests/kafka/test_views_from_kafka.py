@@ -115,7 +115,7 @@ async def test_members_killed_and_added_end_with_the_rows_of_the_log(
         await live(engine, 0, 5)
         await checks_out(client, "red")
         async with publishing(database_url, engine.store, kafka, prefix) as publisher:
-            assert await publisher.positions.wait(await engine.store.head(), 30)
+            assert await publisher.positions.wait(await engine.store.head(), 60)
             first = await asyncio.to_thread(member)
             await reached(replica_url, await engine.store.head())
             second = await asyncio.to_thread(member)
@@ -126,7 +126,7 @@ async def test_members_killed_and_added_end_with_the_rows_of_the_log(
                 await asyncio.to_thread(member)
                 await checks_out(client, f"green {number}")
             head = await engine.store.head()
-            assert await publisher.positions.wait(head, 30)
+            assert await publisher.positions.wait(head, 60)
             await reached(replica_url, head)
         verified = await verify(with_views(replica_url), engine.store, VIEWS, None, silent)
         await shows_the_same(database_url, replica_url, client, head)

@@ -60,7 +60,7 @@ async def test_the_button_makes_a_session_and_leads_there(database_url, prefix):
         session_id = answer.headers["location"].removeprefix("/checkout/").strip("/")
         again = await browser.post(path, data=form)
         assert again.headers["location"] == answer.headers["location"]
-        await engine.positions.wait(await engine.store.head(), 10)
+        await engine.positions.wait(await engine.store.head(), 60)
         (session,) = await sessions(client)
         assert session["id"] == session_id
         assert session["customer"]["customerId"] == "new"
@@ -144,8 +144,12 @@ async def test_an_offering_moves_the_price_where_the_buyer_is(database_url):
 def test_a_form_that_is_sent_by_many_at_once_makes_one_session(database_url):
     """Over real sockets, from as many connections."""
     with served(database_url) as (core, _):
-        api = {"base_url": f"{core}/api/v1", "headers": {"Authorization": f"Bearer {SERVER_KEY}"}}
-        with httpx.Client(**api) as client, httpx.Client(base_url=core) as browser:
+        api = {
+            "base_url": f"{core}/api/v1",
+            "headers": {"Authorization": f"Bearer {SERVER_KEY}"},
+            "timeout": 60,
+        }
+        with httpx.Client(**api) as client, httpx.Client(base_url=core, timeout=60) as browser:
             product = client.post("/catalog/products/", json=PRODUCT).json()
             client.post("/catalog/plans/", json={"name": "Pro", "product": product["id"]})
             client.post("/catalog/plans/pro/prices/bulk/", json=priced())
@@ -155,7 +159,7 @@ def test_a_form_that_is_sent_by_many_at_once_makes_one_session(database_url):
             cookies = dict(browser.cookies)
 
             def press(_):
-                with httpx.Client(base_url=core, cookies=cookies) as tab:
+                with httpx.Client(base_url=core, cookies=cookies, timeout=60) as tab:
                     return tab.post(path, data=form)
 
             with ThreadPoolExecutor(8) as tabs:

@@ -75,7 +75,7 @@ async def buying(database_url, *prices, **fields):
 
 
 async def bought(engine, client):
-    await engine.positions.wait(await engine.store.head(), 10)
+    await engine.positions.wait(await engine.store.head(), 60)
     found = await client.get("/subscriptions/", params={"customer_id": "ada"})
     return [each["status"] for each in found.json()["results"]]
 
@@ -182,7 +182,7 @@ async def test_what_is_not_sold_any_more_is_told_in_the_buyers_language(database
         tab.http.headers["accept-language"] = "de"
         await client.patch("/organizations/checkout-settings/", json={"brandName": "Kellerei"})
         assert (await client.delete("/catalog/plans/pro/")).status_code == 204
-        await engine.positions.wait(await engine.store.head(), 10)
+        await engine.positions.wait(await engine.store.head(), 60)
         for page in (await tab.opens(), await tab.sends(form)):
             assert page.status_code == 400
             assert (

@@ -36,7 +36,7 @@ async def test_what_was_shown_is_offered(database_url, address, shown, amount, c
             fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
             gone = await browser.post(link, data=fields)
             assert gone.status_code == 303, gone.text
-        await engine.positions.wait(await engine.store.head(), 10)
+        await engine.positions.wait(await engine.store.head(), 60)
         (session,) = (await client.get("/checkout/sessions/")).json()["results"]
         assert session["offeringData"]["offeringId"] == made["id"]
         assert session["currency"] == currency

@@ -90,7 +90,7 @@ async def invoice(client):
 
 
 async def settled(engine, client):
-    await engine.positions.wait(await engine.store.head(), 10)
+    await engine.positions.wait(await engine.store.head(), 60)
     return await invoice(client)
 
 

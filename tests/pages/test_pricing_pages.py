@@ -20,7 +20,7 @@ NOBODY = "00000000-0000-4000-8000-000000000001"
 
 @asynccontextmanager
 async def visitor(engine, address=HERE, **headers):
-    await engine.positions.wait(await engine.store.head(), 10)
+    await engine.positions.wait(await engine.store.head(), 60)
     transport = httpx.ASGITransport(engine.pages_app(), client=(address, 1234))
     async with httpx.AsyncClient(
         transport=transport, base_url="https://billing.example", headers=headers

@@ -94,7 +94,7 @@ async def test_the_brand_is_shown_as_far_as_it_is_safe(database_url):
     async with owing(database_url) as (engine, client, browser):
         answer = await client.patch("/organizations/checkout-settings/", json=LOOK)
         assert answer.status_code == 200, answer.text
-        await engine.positions.wait(await engine.store.head(), 10)
+        await engine.positions.wait(await engine.store.head(), 60)
         page = (await browser.opens(browser.path)).text
         assert 'alt="Kellerei &lt;b&gt;Süd&lt;/b&gt;"' in page
         assert "https://pictures.example/light.svg" in page

@@ -36,7 +36,7 @@ async def test_what_it_lost_comes_back_while_nothing_else_happens(database_url):
         seen = {"Billstream-Position": made.headers["Billstream-Position"]}
         await asyncio.to_thread(crashes_and_loses_all_rows, database_url)
         await until(lambda: engine.positions.losses, 30)
-        assert await engine.positions.wait(int(seen["Billstream-Position"]), 30)
+        assert await engine.positions.wait(int(seen["Billstream-Position"]), 60)
         answer = await client.get("/customers/ada/", headers=seen)
         while answer.status_code == 503:
             answer = await client.get("/customers/ada/", headers=seen)
@@ -51,13 +51,13 @@ async def test_who_only_reads_does_not_believe_what_was_true_before_it(database_
     polling = Polling(reading.pool, reading.positions, database_url)
     task = asyncio.create_task(polling.run())
     try:
-        assert await reading.positions.wait(head, 10)
+        assert await reading.positions.wait(head, 60)
         assert await reading.positions.wait(head, 0)
         await asyncio.to_thread(crashes_and_loses_all_rows, database_url)
         await until(lambda: reading.positions.losses, 30)
         assert not await reading.positions.wait(head, 0.1)
         async with running(database_url, "views"):
-            assert await reading.positions.wait(head, 30)
+            assert await reading.positions.wait(head, 60)
     finally:
         polling.stop()
         with suppress(asyncio.CancelledError):

@@ -40,7 +40,7 @@ def silent(position, target):
 
 
 async def caught_up(engine):
-    assert await engine.positions.wait(await engine.store.head(), 10)
+    assert await engine.positions.wait(await engine.store.head(), 60)
 
 
 def snapshot(url):

@@ -32,8 +32,8 @@ async def test_verify_finds_no_difference_after_a_taxed_and_discounted_life(data
         (invoice,) = (await client.get("/invoices/")).json()["results"]
         assert (invoice["amountTotal"], invoice["details"]["amountDue"]) == ("18.00", "13.00")
         for runner in engine.runners:
-            assert await runner.positions.wait(await engine.store.head(), 5)
-        await engine.positions.wait(await engine.store.head(), 10)
+            assert await runner.positions.wait(await engine.store.head(), 60)
+        await engine.positions.wait(await engine.store.head(), 60)
         verified = await verify(
             with_views(database_url), engine.store, VIEWS, None, lambda *_: None
         )

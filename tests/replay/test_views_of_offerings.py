@@ -25,7 +25,7 @@ async def test_verify_finds_no_difference_after_all_that_can_happen(database_url
         assert (await client.patch(other, json={"message": "Hi"})).status_code == 200
         for gone in (table, path, other):
             assert (await client.delete(gone)).status_code == 204
-        await engine.positions.wait(await engine.store.head(), 10)
+        await engine.positions.wait(await engine.store.head(), 60)
         verified = await verify(
             with_views(database_url), engine.store, VIEWS, None, lambda *_: None
         )

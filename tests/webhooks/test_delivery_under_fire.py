@@ -136,8 +136,7 @@ def postgres():
         yield server
 
 
-async def test_every_event_reaches_every_endpoint_that_works(postgres, tmp_path, request):
-    seed = request.config.getoption("--seed") or random.SystemRandom().randrange(10**6)
+async def test_every_event_reaches_every_endpoint_that_works(postgres, tmp_path, seed):
     chance = random.Random(seed)
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context

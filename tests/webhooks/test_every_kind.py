@@ -105,7 +105,7 @@ async def life(module_database_url):
         await buys_at_a_checkout(engine, client)
         await changes_and_leaves(client)
         await cannot_pay(client)
-        await engine.positions.wait(await engine.store.head(), 10)
+        await engine.positions.wait(await engine.store.head(), 60)
         await until(lambda: drained(engine), 60)
         return bodies(there)
 

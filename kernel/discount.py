@@ -75,3 +75,26 @@ class AppliedDiscount:
     off: PriceOff
     amount: Money
     code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Where and for what a promotion tells a code; what is empty does not limit it."""
+
+    countries: tuple[str, ...] = ()
+    products: tuple[UUID, ...] = ()
+    plans: tuple[UUID, ...] = ()
+
+    def is_for(self, product: UUID, plan: UUID) -> bool:
+        """Whether it is for a plan of a product."""
+        if not self.products and not self.plans:
+            return True
+        return product in self.products or plan in self.plans
+
+    def is_in(self, country: str | None) -> bool:
+        """Whether it is for who is billed there."""
+        return not self.countries or country in self.countries
+
+
+UNLIMITED = Limit()
+"""Of a promotion that tells the code to everybody, for everything."""

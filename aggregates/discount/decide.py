@@ -15,7 +15,7 @@ from aggregates.discount.events import (
     DiscountLimitedToCountries,
 )
 from aggregates.discount.state import Discount
-from kernel.discount import Duration, PriceOff
+from kernel.discount import UNLIMITED, Duration, Limit, PriceOff
 from kernel.errors import Conflict, Invalid, InvalidFields, NotAllowed, NotFound
 
 
@@ -99,16 +99,18 @@ def switch(
 
 
 def limit(
-    state: Discount, promotion_id: UUID, countries: tuple[str, ...], *, at: datetime
+    state: Discount, promotion_id: UUID, wanted: Limit, *, at: datetime
 ) -> list[DiscountLimitedToCountries]:
-    """Let a promotion keep the code to its countries; the same again changes nothing."""
-    if state.created is None or state.limits.get(promotion_id, ()) == countries:
+    """Let a promotion keep the code to what it is told for; the same again changes nothing."""
+    if state.created is None or state.limits.get(promotion_id, UNLIMITED) == wanted:
         return []
     return [
         DiscountLimitedToCountries(
             discount_id=state.created.discount_id,
             promotion_id=promotion_id,
-            countries=countries,
+            countries=wanted.countries,
+            products=wanted.products,
+            plans=wanted.plans,
             occurred_at=at,
         )
     ]

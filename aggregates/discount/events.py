@@ -74,12 +74,15 @@ class DiscountReleased:
 class DiscountLimitedToCountries:
     """A promotion offers the code in these countries; who is billed elsewhere cannot use it.
 
-    No countries: the promotion limits it no more.
+    It is for these ``products`` (ids) and ``plans``, without any for all. No countries: buyers may
+    be billed anywhere. With nothing at all the promotion limits it no more.
     """
 
     discount_id: UUID
     promotion_id: UUID
     countries: tuple[str, ...]
+    products: tuple[UUID, ...] = ()
+    plans: tuple[UUID, ...] = ()
     occurred_at: datetime
 
 

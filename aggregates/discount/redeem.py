@@ -13,7 +13,7 @@ from aggregates.discount.events import (
     DiscountReleased,
 )
 from aggregates.discount.state import Discount
-from kernel.discount import DiscountTerms
+from kernel.discount import UNLIMITED, DiscountTerms
 from kernel.errors import Invalid
 from kernel.interval import ChargePeriod
 
@@ -86,9 +86,7 @@ def check(state: Discount, sale: Redeemed, *, at: datetime) -> DiscountTerms:
         raise DiscountIsUsedUp
     if created.applies_to and not any(_covers(row, sale) for row in created.applies_to):
         raise DiscountDoesNotApply
-    limits = [countries for countries in state.limits.values() if countries]
-    if limits and not any(sale.country in countries for countries in limits):
-        raise DiscountNotInCountry
+    _require_promoted(state, sale)
     amount = created.off.amount
     if amount is not None and amount.currency != sale.currency:
         raise DiscountOtherCurrency
@@ -132,6 +130,16 @@ def _terms(created: DiscountCreated) -> DiscountTerms:
         duration=created.duration,
         cycles=created.cycles,
     )
+
+
+def _require_promoted(state: Discount, sale: Redeemed) -> None:
+    """A code that promotions tell works where any of them tells it, for what it is told for."""
+    limits = [limit for limit in state.limits.values() if limit != UNLIMITED]
+    fitting = [limit for limit in limits if limit.is_for(sale.product, sale.plan)]
+    if limits and not fitting:
+        raise DiscountDoesNotApply
+    if limits and not any(limit.is_in(sale.country) for limit in fitting):
+        raise DiscountNotInCountry
 
 
 def _covers(row: AppliesTo, sale: Redeemed) -> bool:

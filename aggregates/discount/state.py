@@ -17,12 +17,13 @@ from aggregates.discount.events import (
     DiscountRedeemed,
     DiscountReleased,
 )
+from kernel.discount import Limit
 from kernel.fold import Fold
 
 
 @dataclass(frozen=True, slots=True)
 class Discount:
-    """``limits`` are the countries of each promotion that tells the code.
+    """``limits`` are those of each promotion that tells the code.
 
     ``created`` None: there is none. ``redeemed`` counts the sales that used it.
     """
@@ -31,7 +32,7 @@ class Discount:
     enabled: bool = False
     archived: bool = False
     redeemed: int = 0
-    limits: Mapping[UUID, tuple[str, ...]] = field(default_factory=dict)
+    limits: Mapping[UUID, Limit] = field(default_factory=dict)
 
 
 def evolve(state: Discount, event: DiscountEvent) -> Discount:
@@ -42,7 +43,8 @@ def evolve(state: Discount, event: DiscountEvent) -> Discount:
         case DiscountRedeemed() | DiscountReleased():
             return replace(state, redeemed=event.number)
         case DiscountLimitedToCountries():
-            return replace(state, limits={**state.limits, event.promotion_id: event.countries})
+            limit = Limit(event.countries, event.products, event.plans)
+            return replace(state, limits={**state.limits, event.promotion_id: limit})
         case DiscountEnabled():
             return replace(state, enabled=True)
         case DiscountDisabled():

@@ -7,10 +7,11 @@ import pytest
 
 from aggregates.customer.state import Details
 from aggregates.discount.events import DiscountLimitedToCountries
-from aggregates.discount.redeem import DiscountNotInCountry
+from aggregates.discount.redeem import DiscountDoesNotApply, DiscountNotInCountry
 from aggregates.promotion.events import (
     CountryReduction,
     GroupReduction,
+    PromotedThing,
     PromotionContent,
     PromotionSecurity,
 )
@@ -21,6 +22,7 @@ from commands.offerings.change_promotion import ArchivePromotion, ChangePromotio
 from commands.offerings.create_promotion import CreatePromotion
 from commands.subscriptions.create_subscription import CreateSubscription
 from kernel.discount import Duration, PriceOff
+from kernel.ids import natural_id
 from kernel.interval import ChargePeriod
 from kernel.money import Money
 from kernel.postal import Address
@@ -118,6 +120,22 @@ def test_a_promotion_lets_its_codes_go(world, changes):
     assert DiscountLimitedToCountries in {type(fact) for fact in facts}
     assert due(world, "US") == Money(1000, "USD")
     assert change(world, **changes) == []
+
+
+@pytest.mark.parametrize("security", [PromotionSecurity(), ANYWHERE])
+@pytest.mark.parametrize("things", ["products", "plans"])
+def test_it_works_for_what_it_is_told_for(world, things, security):
+    world.monthly("30.00", "max")
+    told = natural_id(world.tenant.secret, "plan", "max")
+    other = PromotedThing(id=told if things == "plans" else UUID(int=7), identifier="other")
+    change(world, **{things: (other,), "security": security})
+    with pytest.raises(DiscountDoesNotApply):
+        due(world, "IN")
+    if things == "plans":
+        quote = Buyer(world, plan="max", country="IN", discount_code="half").quote()
+        assert quote.due == Money(1500, "USD")
+    change(world, **{things: ()})
+    assert due(world, "IN") == Money(1000, "USD")
 
 
 def test_archived_it_keeps_what_it_said(world):

@@ -145,7 +145,9 @@ class _Writer:
         headline = self.amounts.write(amount, currency)
         per = say(f"pricing.per_{sold}")
         if not amount and extras:
-            headline, extras = extras[0].removeprefix("+ "), extras[1:]
+            first, *extras = extras
+            headline = first.removeprefix("+ ")
+            headline = headline[0].upper() + headline[1:]
         original = plan["originalPrice"].get(sold)
         differs = original is not None and Decimal(original) > amount
         days = price["trialPeriod"] if price["freeTrial"] and sold != "ONE_TIME" else 0
@@ -168,7 +170,7 @@ class _Writer:
         (charge,) = found[:1]
         amount = charge["priceData"].get("amount")
         if amount is None:
-            return self.language.say("pricing.by_quantity", unit=unit)
+            return self._least(feature, charge["tiers"], currency)
         if not Decimal(amount):
             return ""
         block = charge["priceData"].get("block_size", 1)
@@ -176,6 +178,21 @@ class _Writer:
         text = self.amounts.write_exactly(Decimal(amount), currency)
         counted = self.language.count(block)
         return self.language.say(key, amount=text, unit=unit, n=counted, units=_unit(feature))
+
+    def _least(
+        self, feature: Mapping[str, Any], tiers: Sequence[Mapping[str, Any]], currency: str
+    ) -> str:
+        """The lowest rate of what depends on the quantity; else its lowest fee."""
+        rates = {Decimal(tier["unitAmount"]) for tier in tiers} - {Decimal(0)}
+        fees = {Decimal(tier["flatAmount"]) for tier in tiers} - {Decimal(0)}
+        if not rates and not fees:
+            return ""
+        return self.language.say(
+            "pricing.from_rate" if rates else "pricing.from_fee",
+            amount=self.amounts.write_exactly(min(rates or fees), currency),
+            unit=_unit(feature, one=True),
+            units=_unit(feature),
+        )
 
     def _line(self, feature: Mapping[str, Any]) -> Line:
         value, kind = feature["value"], feature["featureType"]

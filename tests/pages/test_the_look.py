@@ -12,7 +12,7 @@ from aggregates.plan import pricing as plans
 from commands import plan_terms
 from commands.billing import selling
 from commands.checkout import complete_checkout, pricing
-from commands.portal import act_as_customer
+from commands.portal import act_as_customer, offered_plans
 from kernel.errors import Refused
 from pages.colors import BLACK, READABLE, WHITE, Color, on, readable
 from pages.language import FOLDER, NAMES, words
@@ -62,7 +62,7 @@ def test_templates_name_only_texts_that_exist():
 
 REFUSING = (
     *(checkouts, redeem, selling, plans, plan_terms, complete_checkout, pricing),
-    act_as_customer,
+    *(act_as_customer, offered_plans),
 )
 NOT_TO_BUYERS = {"unknown_customer", "unknown_plan_version"}
 

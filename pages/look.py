@@ -15,12 +15,19 @@ from wire.language import Language
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What every page needs besides its own values."""
+    """What every page needs besides its own values; ``stored_at``: origins of uploads elsewhere."""
 
     request: Request
     language: Language
     brand: Brand = UNBRANDED
     sandbox: bool = False
+    stored_at: tuple[str, ...] = ()
+
+    @property
+    def picture_origins(self) -> tuple[str, ...]:
+        """Where pictures come from, and where uploaded ones are sent on to."""
+        named = self.brand.picture_origins
+        return tuple(sorted({*named, *self.stored_at})) if named else ()
 
 
 def plain_look(request: Request) -> Look:
@@ -35,6 +42,7 @@ async def look_of(request: Request, services: PageServices, tenant: Tenant) -> L
         language=spoken_to(request),
         brand=await brand_of(services.reader, tenant),
         sandbox=tenant.environment is Environment.SANDBOX,
+        stored_at=services.files.origins(),
     )
     request.state.look = look
     return look

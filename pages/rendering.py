@@ -64,7 +64,7 @@ def page(
     )
     policy = Policy(
         scripted=bool(scripts),
-        pictures=look.brand.picture_origins,
+        pictures=look.picture_origins,
     )
     return HTMLResponse(html, status, {**policy.headers, **(headers or {})})
 

@@ -9,7 +9,7 @@ import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from adapters.cannot_start import CannotStart
 from kernel.file_keys import FileKey
@@ -79,6 +79,12 @@ class BucketFiles:
             ExpiresIn=int(LINK_VALID.total_seconds()),
         )
         return address
+
+    def origins(self) -> tuple[str, ...]:
+        """That of the bucket: a policy has to name where a picture is sent on to."""
+        params = {"Bucket": self._bucket, "Key": "any"}
+        parts = urlsplit(self._s3.generate_presigned_url("get_object", Params=params))
+        return (f"{parts.scheme}://{parts.netloc}",)
 
     def _keep(self, source: str, target: str) -> bool:
         kept = self._is_there(target)

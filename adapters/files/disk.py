@@ -80,6 +80,10 @@ class DiskFiles:
         signed = signed_link.signature(tenant, DOWNLOAD, str(key), until)
         return f"{address}?until={until}&signature={signed}"
 
+    def origins(self) -> tuple[str, ...]:
+        """Nowhere else."""
+        return ()
+
     def readable(
         self, tenant: Tenant, key: FileKey, *, until: str, signed: str, now: datetime
     ) -> Path | None:

@@ -57,6 +57,9 @@ class FileStore(Protocol):
     def link(self, tenant: Tenant, key: FileKey, now: datetime) -> str:
         """An address that gives the file: for ``LINK_VALID``, or a public one for ever."""
 
+    def origins(self) -> tuple[str, ...]:
+        """Where its links lead besides the hosted pages, for their content policy."""
+
 
 @runtime_checkable
 class LocalFiles(Protocol):

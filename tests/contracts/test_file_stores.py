@@ -97,6 +97,14 @@ async def test_what_is_uploaded_and_kept_is_read_through_a_link(place):
     assert await place.content(TENANT, key.moved(Area.FILES)) == b"read me"
 
 
+async def test_a_public_file_is_where_the_store_says(place):
+    """A page may show it only if its policy names where the link ends."""
+    link = place.store.link(TENANT, upload_key("a.png").moved(Area.PUBLIC), datetime.now(UTC))
+    url = httpx.URL(link)
+    ends = f"{url.scheme}://{url.netloc.decode()}"
+    assert place.store.origins() == (() if ends == "http://pages.example" else (ends,))
+
+
 async def test_keeping_twice_is_fine(place):
     key = upload_key()
     await place.upload(TENANT, key, b"read me")

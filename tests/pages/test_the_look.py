@@ -6,6 +6,7 @@ from string import Formatter
 
 import pytest
 
+from adapters.files.disk import DiskFiles
 from aggregates.checkout import decide as checkouts
 from aggregates.discount import redeem
 from aggregates.plan import pricing as plans
@@ -16,7 +17,8 @@ from commands.portal import act_as_customer, offered_plans
 from kernel.errors import Refused
 from pages.colors import BLACK, READABLE, WHITE, Color, on, readable
 from pages.language import FOLDER, NAMES, words
-from tests.engines import ORGANIZATION
+from tests.engines import ORGANIZATION, running
+from tests.pages.portal_browser import Browser
 from tests.pages.test_paying_by_link import owing
 
 
@@ -74,6 +76,22 @@ def test_what_is_refused_to_buyers_is_said_in_their_language(module):
     codes = {each.code for each in ours if issubclass(each, Refused)}
     assert codes
     assert {f"refused.{code}" for code in codes - NOT_TO_BUYERS} <= TEXTS.keys()
+
+
+@pytest.mark.anyio
+async def test_pictures_may_come_from_where_uploads_are_kept(database_url, monkeypatch):
+    """A logo in a bucket is sent on to: a policy that names only the pages would block it."""
+    monkeypatch.setattr(DiskFiles, "origins", lambda _: ("https://bucket.example",))
+    async with running(database_url) as (engine, client):
+        browser = Browser(engine)
+        page = await browser.opens("/portal/default/")
+        assert "img-src 'self';" in page.headers["content-security-policy"]
+        look = {"lightLogo": "https://pictures.example/light.svg"}
+        await client.patch("/organizations/checkout-settings/", json=look)
+        page = await browser.opens("/portal/default/")
+        allowed = "img-src 'self' https://bucket.example https://pictures.example;"
+        assert allowed in page.headers["content-security-policy"]
+        await browser.close()
 
 
 @pytest.mark.parametrize("text", ["#fff", "#000", "#ffee00", "#0a7", "#24507e", "#7f7f7f"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from operator import attrgetter
 from typing import Any, get_args, get_type_hints
 
@@ -131,6 +131,14 @@ class Codec:
         if codec is None:
             raise UnknownFactError(f"the stream holds {name}, which is not in the catalog")
         return codec.kind
+
+    def names(self, kinds: Collection[type]) -> list[str]:
+        """All names under which facts of these classes are stored, of older versions too."""
+        return [
+            name
+            for name in (*self._by_name, *self._upcasts)
+            if self._by_name[self.newest(name)].kind in kinds
+        ]
 
     def newest(self, name: str) -> str:
         """The name under which a fact stored as ``name`` is read."""

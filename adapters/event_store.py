@@ -151,6 +151,14 @@ class PostgresEventStore:
             f"select {COLUMNS} from events where stream = %s order by version", (stream,)
         )
 
+    async def owned(self, owner: UUID, after: int, until: int, limit: int) -> list[Recorded]:
+        """What an owner owns beyond a position and up to another, in order, at most ``limit``."""
+        return await self._recorded(
+            f"select {COLUMNS} from events where owner = %s and position > %s and position <= %s"
+            " order by position limit %s",
+            (owner, after, until, limit),
+        )
+
     async def head(self) -> int:
         """The last position that is committed."""
         [(position,)] = await self._fetch("select coalesce(max(position), 0) from events", ())

@@ -11,14 +11,15 @@ from uuid import UUID
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
+from adapters.event_store import PostgresEventStore
 from adapters.liveness import alive
 from adapters.outgoing.http import GuardedHttp
+from adapters.owner_log import PostgresOwnerLog
 from aggregates.webhook_endpoint.events import DisabledReason
 from commands.bus import Bus
 from commands.context import Context
 from commands.webhooks.give_up_webhook_endpoint import GiveUpWebhookEndpoint
 from kernel.ids import derived_id
-from kernel.ports.secrets import Secrets
 from kernel.tenant import Tenant
 from subscribers.deliver_webhooks import NAME, STANDARD_POLICY, Policy, Sender
 from subscribers.replay_webhooks import Replayer
@@ -52,7 +53,7 @@ class WebhookDelivery:
         cls,
         views_url: str,
         bus: Bus,
-        secrets: Secrets,
+        store: PostgresEventStore,
         tenant: FindTenant,
         manner: Manner,
     ) -> Self:
@@ -70,8 +71,10 @@ class WebhookDelivery:
         await pool.open()
         outgoing = GuardedHttp(allow_private=manner.allow_private)
         give_up = GivingUp(bus, tenant)
-        sender = Sender(pool, secrets, outgoing, bus.clock, give_up, manner.policy)
-        replayer = Replayer(views_url, bus.store, tenant, manner.base_url, sender.wake)
+        sender = Sender(pool, store, outgoing, bus.clock, give_up, manner.policy)
+        replayer = Replayer(
+            views_url, PostgresOwnerLog(store), tenant, manner.base_url, sender.wake
+        )
         return cls(sender, replayer, pool, outgoing)
 
     async def close(self) -> None:

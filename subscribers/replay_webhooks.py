@@ -10,7 +10,7 @@ from uuid import UUID
 
 from psycopg import AsyncConnection, Error
 
-from kernel.ports.event_store import EventStore
+from kernel.ports.owner_log import OwnerLog
 from projections.steps import execute
 from projections.webhooks import events, replays
 from projections.webhooks.events import EventMaker, FindTenant
@@ -26,19 +26,19 @@ _log = logging.getLogger(__name__)
 
 
 class Replayer:
-    """One wish after the other, in one process at a time; a killed one is taken up again."""
+    """All wishes in turn, in one process at a time; what was killed is taken up again."""
 
     def __init__(
         self,
         url: str,
-        store: EventStore,
+        log: OwnerLog,
         tenant: FindTenant,
         base_url: str,
         saved: Callable[[], None],
     ) -> None:
         """``url`` has the views' schema first on its search path; ``saved`` wakes the sender."""
         self._url = url
-        self._store = store
+        self._log = log
         self._maker = EventMaker(tenant, base_url)
         self._saved = saved
         self._wake = asyncio.Event()
@@ -69,31 +69,30 @@ class Replayer:
             if locked is not None and locked[0]:
                 break
             await self._rest()
+        await self._maker.begin(db)
         while not self._stopping:
-            replay = await replays.following(db, self._failed)
-            if replay is None:
+            wishes = await replays.unfinished(db, self._failed)
+            for wish in wishes:
+                await self._try(db, wish)
+            if not wishes:
                 await self._rest()
-            else:
-                await self._try(db, replay)
 
     async def _try(self, db: AsyncConnection[Any], replay: Replay) -> None:
         try:
-            await self._fulfil(db, replay)
+            await self._step(db, replay)
         except Error:
             raise
         except Exception:  # noqa: BLE001 - whatever it is, other wishes do not wait for it
             self._failed.add(replay.id)
             _log.exception("replay %s stands still until this process starts again", replay.id)
 
-    async def _fulfil(self, db: AsyncConnection[Any], replay: Replay) -> None:
-        await self._maker.begin(db)
-        if replay.kinds is not None:
-            async for position, made in History(self._store, self._maker, replay).pages():
-                if self._stopping:
-                    return
-                if made:
-                    await self._save(db, replay, position, made)
-        await replays.finish(db, replay.id)
+    async def _step(self, db: AsyncConnection[Any], replay: Replay) -> None:
+        """Some owners of one wish; the other wishes then have their turn."""
+        if replay.kinds is None or replay.reached >= replay.last:
+            await replays.finish(db, replay.id)
+            return
+        history = History(self._log, self._maker, replay)
+        await self._save(db, replay, *await history.step(replay.reached))
 
     async def _save(
         self, db: AsyncConnection[Any], replay: Replay, position: int, made: list[events.Event]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -20,11 +20,11 @@ ASK: Final = (
     "VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (id) DO NOTHING"
 )
 
-NEXT: Final = (
+OPEN: Final = (
     "SELECT r.id, r.organization, r.endpoint, r.begin_at, r.end_at, r.first_position, "
     "r.last_position, r.done_position, e.deleted, e.doc FROM webhooks.replays r "
     "LEFT JOIN webhook_endpoints e ON e.id = r.endpoint "
-    "WHERE r.finished_at IS NULL AND NOT r.id = ANY(%s) ORDER BY r.created_at LIMIT 1"
+    "WHERE r.finished_at IS NULL AND NOT r.id = ANY(%s) ORDER BY r.created_at, r.id"
 )
 
 MOVE: Final = "UPDATE webhooks.replays SET done_position = %s WHERE id = %s"
@@ -39,8 +39,8 @@ TAKES_EVENTS: Final = (
 class Replay:
     """History of positions ``first`` to ``last`` recorded in ``[begin, end)``, for one endpoint.
 
-    ``kinds`` is what the endpoint gets now, None when it is deleted. What is at or before ``done``
-    was put into the queue already.
+    ``kinds`` is what the endpoint gets now, None when it is deleted. Owners whose first fact in the
+    range is at or before ``done`` have all theirs in the queue already.
     """
 
     id: UUID
@@ -52,6 +52,11 @@ class Replay:
     last: int
     done: int = 0
     kinds: frozenset[str] | None = None
+
+    @property
+    def reached(self) -> int:
+        """Where to go on."""
+        return max(self.first - 1, self.done)
 
     def holds(self, position: int, recorded_at: datetime) -> bool:
         """Whether a fact lies in the range."""
@@ -74,11 +79,22 @@ async def ask(db: Connection, replay: Replay) -> None:
     await db.execute(ASK, (*head, replay.begin, replay.end, replay.first, replay.last))
 
 
-async def following(db: Connection, but: Collection[UUID] = ()) -> Replay | None:
-    """The oldest wish that is not fulfilled, but for some."""
-    row = await (await db.execute(NEXT, (list(but),))).fetchone()
-    if row is None:
-        return None
+async def unfinished(db: Connection, but: Collection[UUID] = ()) -> list[Replay]:
+    """The wishes that are not fulfilled, the oldest first, but for some."""
+    return [_replay(row) for row in await (await db.execute(OPEN, (list(but),))).fetchall()]
+
+
+async def move(db: Connection, replay: UUID, position: int) -> None:
+    """``done`` is this position from now on."""
+    await db.execute(MOVE, (position, replay))
+
+
+async def finish(db: Connection, replay: UUID) -> None:
+    """The wish is fulfilled."""
+    await db.execute(FINISH, (replay,))
+
+
+def _replay(row: Sequence[Any]) -> Replay:
     kinds = None if row[8] is not False else frozenset(msgspec.json.decode(row[9])["events"])
     return Replay(
         id=row[0],
@@ -91,13 +107,3 @@ async def following(db: Connection, but: Collection[UUID] = ()) -> Replay | None
         done=row[7],
         kinds=kinds,
     )
-
-
-async def move(db: Connection, replay: UUID, position: int) -> None:
-    """Everything up to ``position`` is in the queue."""
-    await db.execute(MOVE, (position, replay))
-
-
-async def finish(db: Connection, replay: UUID) -> None:
-    """The wish is fulfilled."""
-    await db.execute(FINISH, (replay,))

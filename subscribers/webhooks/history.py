@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 from uuid import UUID
 
 from kernel.event_kinds import ALL_EVENTS
-from kernel.ports.event_store import EventStore, Recorded
+from kernel.ports.event_store import Recorded
+from kernel.ports.owner_log import OwnerLog, Range
 from projections.all_views import VIEWS
 from projections.customers import CUSTOMERS
 from projections.documents import Documents
@@ -21,6 +22,11 @@ from projections.webhooks.replays import Replay
 
 
 PAGE: Final = 1_000
+STRETCH: Final = 10_000
+"""So many positions are looked through for owners in one step, however few there are."""
+
+OWNERS: Final = 50
+"""So many owners are folded in one step; other wishes come between two."""
 
 _NEEDED: Final = {
     CUSTOMERS,
@@ -34,68 +40,63 @@ SHOWN: Final = tuple(view for view in VIEWS if not _NEEDED.isdisjoint(view.table
 
 
 class History:
-    """The documents of the owners who have facts in the range, in memory, from their beginning."""
+    """Events of the owners who have facts in the range; one owner's documents at a time in memory.
 
-    def __init__(self, store: EventStore, maker: EventMaker, replay: Replay) -> None:
+    An owner's events are made all at once, in order: nothing else is ordered by them.
+    """
+
+    def __init__(self, log: OwnerLog, maker: EventMaker, replay: Replay) -> None:
         """``maker`` must have begun."""
-        self._store = store
+        self._log = log
         self._maker = maker
         self._replay = replay
+        self._range = Range(
+            organization=replay.organization,
+            kinds=[fact for fact, lines in ANNOUNCEMENTS.items() if self._chosen(lines)],
+            first=replay.first,
+            last=replay.last,
+            begin=replay.begin,
+            end=replay.end,
+        )
         self._events: list[Event] = []
         view = View("history")
         for fact, announcements in ANNOUNCEMENTS.items():
             view.on(fact, loads=loads_of(announcements))(self._writer(announcements))
         self._pass = Pass((*SHOWN, view), capacity=None)
 
-    async def pages(self) -> AsyncIterator[tuple[int, list[Event]]]:
-        """Positions with the events of the facts since the position before, in order."""
-        owners = await self._owners()
-        if not owners:
-            return
-        async for page in self._read(0):
-            mine = [recorded for recorded in page if recorded.owner in owners]
-            await self._maker.prepare(mine)
-            for name, keys in self._pass.missing(mine).items():
+    async def step(self, done: int) -> tuple[int, list[Event]]:
+        """What ``done`` is after some more owners, and their events."""
+        until = min(done + STRETCH, self._replay.last)
+        owners = await self._log.owners(self._range, done, until, OWNERS)
+        for _, owner in owners:
+            await self._fold(owner)
+        made, self._events = self._events, []
+        return owners[-1][0] if len(owners) == OWNERS else until, made
+
+    async def _fold(self, owner: UUID) -> None:
+        self._pass.documents.forget()
+        after = 0
+        while page := await self._log.facts(owner, after, self._replay.last, PAGE):
+            await self._maker.prepare(page)
+            for name, keys in self._pass.missing(page).items():
                 for key in keys:
                     self._pass.documents.learn(_TABLES[name], key, None)
-            self._pass.apply(mine)
+            self._pass.apply(page)
             self._pass.documents.flushed()
-            made, self._events = self._events, []
-            yield page[-1].position, made
-
-    async def _owners(self) -> set[UUID]:
-        """Whose facts in the range announce something: all of theirs have to be folded."""
-        return {
-            recorded.owner
-            async for page in self._read(max(self._replay.first, self._replay.done + 1) - 1)
-            for recorded in page
-            if type(recorded.fact) in ANNOUNCEMENTS and self._wanted(recorded)
-        }
-
-    async def _read(self, after: int) -> AsyncIterator[list[Recorded]]:
-        """All facts up to the end of the range."""
-        while page := await self._store.read(after, PAGE):
-            inside = [recorded for recorded in page if recorded.position <= self._replay.last]
-            if inside:
-                yield inside
-            if len(inside) < len(page):
-                return
             after = page[-1].position
 
-    def _wanted(self, recorded: Recorded) -> bool:
-        replay = self._replay
-        mine = recorded.organization == replay.organization and recorded.position > replay.done
-        return mine and replay.holds(recorded.position, recorded.recorded_at)
+    def _chosen(self, announcements: Sequence[Announcement]) -> list[Announcement]:
+        kinds = self._replay.kinds or frozenset()
+        return [a for a in announcements if ALL_EVENTS in kinds or a.kind in kinds]
 
     def _writer(
         self, announcements: Sequence[Announcement]
     ) -> Callable[[Documents, Recorded, Any], None]:
-        kinds = self._replay.kinds or frozenset()
-        chosen = [a for a in announcements if ALL_EVENTS in kinds or a.kind in kinds]
+        chosen = self._chosen(announcements)
 
         def write(docs: Documents, recorded: Recorded, fact: Any) -> None:
             del fact
-            if not self._wanted(recorded):
+            if not self._replay.holds(recorded.position, recorded.recorded_at):
                 return
             for each in chosen:
                 self._events += self._maker.make(docs, recorded, each, (self._replay.endpoint,))

@@ -1,5 +1,6 @@
 """History goes to an endpoint again: the same ids and bodies, in order, once."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -12,6 +13,7 @@ from tests.webhooks.deliveries import ENDPOINTS, bodies, drained, rows, subscrib
 
 
 pytestmark = pytest.mark.anyio
+POSITION = "Billstream-Position"
 
 
 async def live(client):
@@ -104,13 +106,50 @@ async def test_the_same_idempotency_key_is_one_replay(database_url):
         assert len(there.requests) == 2 * heard
 
 
+def ids_of(receiver, customer_id):
+    """The events that are a customer's, in the order in which they came."""
+    shown = [(body["id"], body["data"]["object"]) for body in bodies(receiver)]
+    return [i for i, one in shown if one.get("customer", one)["customer_id"] == customer_id]
+
+
+async def test_a_long_replay_does_not_hold_up_a_short_one(database_url, monkeypatch):
+    monkeypatch.setattr("subscribers.webhooks.history.OWNERS", 1)
+    async with running(database_url) as (engine, client), Receiver() as one, Receiver() as other:
+        for number in range(12):
+            await client.post("/customers/", json={"customerId": f"c{number}"})
+        long, short = await subscribe(client, one.url), await subscribe(client, other.url)
+        first = int((await client.post("/customers/", json={"customerId": "z"})).headers[POSITION])
+        await until(lambda: drained(engine))
+        replayer, steps = engine.webhooks.replayer, []
+        step, both = replayer._step, asyncio.Event()
+
+        async def counting(db, replay):
+            await both.wait()
+            steps.append(str(replay.endpoint))
+            await step(db, replay)
+
+        monkeypatch.setattr(replayer, "_step", counting)
+        await ask(client, long, {"fromPosition": 1, "toPosition": first - 1})
+        await ask(client, short, {"fromPosition": first, "toPosition": first})
+        both.set()
+        await until(lambda: settled(engine))
+        assert len(one.requests) == 13
+        assert len(other.requests) == 2
+        last = len(steps) - steps[::-1].index(short["id"])
+        assert last < len(steps) - 5, "the short one ends while the long one goes on"
+
+
 async def test_a_replay_that_was_cut_off_goes_on_where_it_was(database_url, monkeypatch):
     monkeypatch.setattr("subscribers.webhooks.history.PAGE", 3)
+    monkeypatch.setattr("subscribers.webhooks.history.OWNERS", 2)
     async with running(database_url) as (engine, client), Receiver() as there:
         endpoint = await subscribe(client, there.url)
         await live(client)
+        for name in ("bob", "cyd", "dan"):
+            await client.post("/customers/", json={"customerId": name})
         await until(lambda: drained(engine))
-        first = [body["id"] for body in bodies(there)]
+        first = sorted(body["id"] for body in bodies(there))
+        adas = ids_of(there, "ada")
         replayer, cut = engine.webhooks.replayer, []
         save = replayer._save
 
@@ -124,7 +163,8 @@ async def test_a_replay_that_was_cut_off_goes_on_where_it_was(database_url, monk
         await ask(client, endpoint, {"fromPosition": 1})
         await until(lambda: settled(engine))
         assert cut
-        assert [body["id"] for body in bodies(there)[len(first) :]] == first
+        assert sorted(body["id"] for body in bodies(there)[len(first) :]) == first
+        assert ids_of(there, "ada") == [*adas, *adas]
 
 
 async def test_a_replay_that_cannot_be_made_holds_up_no_other(database_url, monkeypatch, caplog):

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 from psycopg import OperationalError
 
+from adapters.owner_log import PostgresOwnerLog
 from projections.webhooks.events import EventMaker
 from projections.webhooks.replays import Replay
 from subscribers.webhooks.history import History
@@ -43,7 +44,9 @@ class Witness:
             last=head,
             kinds=frozenset({"*"}),
         )
-        async for _, made in History(store, maker, everything).pages():
+        history, done = History(PostgresOwnerLog(store), maker, everything), 0
+        while done < head:
+            done, made = await history.step(done)
             for event in made:
                 self.expected[str(event.id)] = event.payload
                 self.owners[str(event.id)] = event.owner

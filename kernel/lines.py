@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from uuid import UUID
@@ -24,13 +24,38 @@ class LineOrigin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PeriodPart:
+    """What a prorated line was worked out from.
+
+    ``numerator/denominator`` are the exact minor units of the whole period after its discounts;
+    ``left`` of its ``whole`` microseconds are left, both without paused time.
+    """
+
+    numerator: int
+    denominator: int
+    left: int
+    whole: int
+
+    @property
+    def worth(self) -> Fraction:
+        """The exact minor units of what is left."""
+        return Fraction(self.numerator, self.denominator) * Fraction(self.left, self.whole)
+
+    def at(self, factor: Fraction) -> PeriodPart:
+        """The same part of another price."""
+        price = Fraction(self.numerator, self.denominator) * factor
+        return replace(self, numerator=price.numerator, denominator=price.denominator)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InvoiceLine:
     """One line, rounded once: ``numerator/denominator`` are its exact minor units.
 
     ``unit_price`` is a decimal string in major units. ``feature`` None is the base price.
     ``is_prorated``: part of a period, with its discounts already taken; such a line takes no share
     in the discounts of the invoice and uses none up. ``discount`` (not negative) is the share of a
-    whole line. ``tax`` is what it is taxed by, None: not taxed.
+    whole line. ``tax`` is what it is taxed by, None: not taxed. ``part`` tells how a prorated line
+    came about; a credit may be less, as no more is credited than was paid and not refunded.
     """
 
     name: str
@@ -46,6 +71,7 @@ class InvoiceLine:
     is_prorated: bool = False
     discount: Money | None = None
     tax: TaxTerms | None = None
+    part: PeriodPart | None = None
 
     @property
     def discounted(self) -> int:

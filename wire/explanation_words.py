@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 from kernel.interval import Period
-from kernel.lines import InvoiceLine
+from kernel.lines import InvoiceLine, PeriodPart
 from kernel.money import exponent, round_half_away
 
 
@@ -35,6 +36,8 @@ def percent(text: str) -> str:
 
 
 def _what(found: InvoiceLine, exact: Fraction) -> str:
+    if found.part is not None:
+        return f"{found.name}, {found.description}: {_worked_out(found.part, exact)}"
     currency = found.amount.currency
     each = Fraction(found.unit_price) * 10 ** exponent(currency)
     if each * found.quantity != exact:
@@ -42,6 +45,18 @@ def _what(found: InvoiceLine, exact: Fraction) -> str:
     price = f"{found.name} at {found.unit_price} {currency}"
     many = price if found.quantity == 1 else f"{found.quantity:,} x {price}"
     return many if found.period is None else f"{many}, {_bounds(found.period)}"
+
+
+def _worked_out(part: PeriodPart, exact: Fraction) -> str:
+    """``2549 x 1161763 of 2678400 seconds``, and why a credit is less than that."""
+    price = Fraction(part.numerator, part.denominator)
+    way = f"{price} x {_seconds(part.left)} of {_seconds(part.whole)} seconds"
+    return way if abs(exact) == part.worth else f"{way}, less what was not paid or is given back"
+
+
+def _seconds(microseconds: int) -> str:
+    exact = Decimal(microseconds).scaleb(-6)
+    return f"{exact.normalize():f}"
 
 
 def _bounds(period: Period) -> str:

@@ -100,6 +100,7 @@ def _times(line: InvoiceLine, factor: Fraction) -> InvoiceLine:
         amount=amount,
         numerator=exact.numerator,
         denominator=exact.denominator,
+        part=line.part and line.part.at(factor),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 
 from aggregates.subscription.contract import Contract
@@ -16,10 +16,13 @@ from commands.billing.words import days
 from commands.billing.words import units as units_of
 from kernel.discount import PriceOff, discounts_leave
 from kernel.interval import Period
-from kernel.lines import InvoiceLine, LineOrigin
+from kernel.lines import InvoiceLine, LineOrigin, PeriodPart
 from kernel.money import Money, round_half_away
 from kernel.offer import OfferLine
 from kernel.tax import TaxTerms
+
+
+_MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +80,16 @@ class Rest:
         """The exact part that is left: seconds of seconds of the whole period."""
         return self.period.remaining(self.at, self.pauses)
 
+    def part_of(self, units: Fraction) -> PeriodPart:
+        """How the rest of a price of so many minor units is worked out."""
+        whole = self.period.counted(self.pauses) // _MICROSECOND
+        return PeriodPart(
+            numerator=units.numerator,
+            denominator=units.denominator,
+            left=int(self.left * whole),
+            whole=whole,
+        )
+
     @property
     def words(self) -> str:
         """The days that are left; empty at the end."""
@@ -116,18 +129,21 @@ def _visible(lines: Iterable[InvoiceLine]) -> tuple[InvoiceLine, ...]:
 def _credit(line: OfferLine, units: Fraction, worth: Worth, rest: Rest) -> InvoiceLine:
     part = worth.parts.get(line.feature, Part())
     exact = -part.at_most(units * rest.left * part.kept)
-    return _line(line, exact, f"Unused time{_of(line)}", worth, rest)
+    return _line(line, exact, f"Unused time{_of(line)}", worth, rest, rest.part_of(units))
 
 
 def _charge(line: OfferLine, units: Fraction, worth: Worth, rest: Rest) -> InvoiceLine:
-    return _line(line, units * rest.left, f"Remaining time{_of(line)}", worth, rest)
+    exact, what = units * rest.left, f"Remaining time{_of(line)}"
+    return _line(line, exact, what, worth, rest, rest.part_of(units))
 
 
 def _of(line: OfferLine) -> str:
     return "" if line.feature is None else f" of {units_of(line.quantity)}"
 
 
-def _line(line: OfferLine, exact: Fraction, what: str, worth: Worth, rest: Rest) -> InvoiceLine:
+def _line(
+    line: OfferLine, exact: Fraction, what: str, worth: Worth, rest: Rest, share: PeriodPart
+) -> InvoiceLine:
     part = worth.parts.get(line.feature, Part())
     amount = Money(round_half_away(exact), line.amount.currency)
     return InvoiceLine(
@@ -143,4 +159,5 @@ def _line(line: OfferLine, exact: Fraction, what: str, worth: Worth, rest: Rest)
         origin=worth.origin,
         is_prorated=True,
         tax=part.tax,
+        part=share,
     )

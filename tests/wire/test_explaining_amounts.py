@@ -1,5 +1,6 @@
 """Amounts in words that can be checked with a pencil."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from uuid import UUID
@@ -7,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from kernel.interval import Period
-from kernel.lines import InvoiceLine, LineOrigin
+from kernel.lines import InvoiceLine, LineOrigin, PeriodPart
 from kernel.money import Money, round_half_away
 from wire.explanation_words import line, rounding
 
@@ -52,6 +53,21 @@ def test_what_is_no_multiplication_is_told_by_its_description():
     assert line(credit) == (
         "Pro: Members, Unused time, 1 Dec 2026: -2000/3 ≈ -666.6667, rounded to -667"
     )
+
+
+@pytest.mark.parametrize(
+    ("exact", "why"),
+    [
+        (Fraction(-2549 * 25, 60), ""),
+        (Fraction(-500), ", less what was not paid or is given back"),
+    ],
+)
+def test_part_of_a_period_is_told_in_seconds_of_its_price(exact, why):
+    seconds = {"left": 1_250_000_500_000, "whole": 3_000_001_200_000}
+    part = PeriodPart(numerator=2549, denominator=1, **seconds)
+    told = line(replace(a_line(exact, unit_price="-9.99", description="Unused time"), part=part))
+    way = f"Pro: Members, Unused time: 2549 x 1250000.5 of 3000001.2 seconds{why}"
+    assert told == f"{way}: {rounding(exact)}"
 
 
 @pytest.mark.parametrize(

@@ -124,8 +124,8 @@ class Known:
         self.world = world
         self.asked = 0
 
-    async def of_plan(self, plan, after, limit):
-        del plan, limit
+    async def of_plan(self, plan, after, limit, position):
+        del plan, limit, position
         self.asked += 1
         known = sorted(number for number in self.world.subscriptions())
         return [number for number in known if after is None or number > after][:2]

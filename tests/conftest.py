@@ -14,6 +14,9 @@ from tests.log_facts import FACTS, MASTER_KEY, UPCASTS
 
 
 DATABASE_FIXTURES = {"database_url", "module_database_url", "empty_database_url", "server_url"}
+JOURNEY_SECONDS = 300
+"""Whole processes start one after the other, on a machine that does other things too."""
+
 SEED = pytest.StashKey[int]()
 SKIPPED = pytest.StashKey[Counter]()
 
@@ -55,6 +58,8 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker("postgres")
+        if item.get_closest_marker("journey") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(JOURNEY_SECONDS))
     order = random.Random(config.stash[SEED])
     files = sorted({_file(item) for item in items})
     rank = {file: (sharing.is_short(file), order.random()) for file in files}

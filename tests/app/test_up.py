@@ -12,7 +12,7 @@ import pytest
 from tests.processes import Process, children, gone, running, until
 
 
-pytestmark = [pytest.mark.postgres, pytest.mark.journey, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.postgres, pytest.mark.journey]
 
 ANY_PORTS = ("--port", "0", "--edge-port", "0")
 ADA = {"customerId": "ada", "name": "Ada", "email": "ada@example.com"}

@@ -79,7 +79,9 @@ def uploaded(site, name, content=b"%PDF-1.7 the handbook"):
     """The key of a file that is there to be sold."""
     ticket = site.post("/media/", {"fileName": name, "fileType": "application/pdf"})
     sent = {"file": (name, content, "application/pdf")}
-    assert httpx.post(ticket["url"], data=ticket["fields"], files=sent).status_code == 204
+    assert (
+        httpx.post(ticket["url"], data=ticket["fields"], files=sent, timeout=60).status_code == 204
+    )
     return ticket["fileKey"]
 
 

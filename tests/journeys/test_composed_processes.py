@@ -13,7 +13,7 @@ from tests.processes import Process, running
 from wire.http.split import QUERIES
 
 
-pytestmark = [pytest.mark.postgres, pytest.mark.journey, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.postgres, pytest.mark.journey]
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVICES = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]

@@ -20,7 +20,6 @@ pytestmark = [
     pytest.mark.postgres,
     pytest.mark.journey,
     pytest.mark.anyio,
-    pytest.mark.timeout(300),
 ]
 
 

@@ -27,14 +27,18 @@ RECONNECT_SECONDS = 0.25
 
 LOST = (psycopg.OperationalError, psycopg.InterfaceError)
 
+Stored = Callable[[int, Sequence[tuple[Packed, Receipt]]], None]
+"""Told of the position before a batch, and of what it appended behind it."""
+
 log = logging.getLogger(__name__)
 
 
 class Appender:
     """The one writer of a process."""
 
-    def __init__(self, url: str, notifier: Notifier) -> None:
-        """Connect with the first append."""
+    def __init__(self, url: str, notifier: Notifier, stored: Stored) -> None:
+        """Connect with the first append; ``stored`` is told of each batch at once."""
+        self._stored = stored
         self._url = url
         self._notifier = notifier
         self._db: AsyncConnection[Any] | None = None
@@ -96,7 +100,15 @@ class Appender:
     async def _call(self, batch: list[Packed]) -> Sequence[Receipt | BaseException]:
         db = await self._connected()
         cursor = await db.execute(APPEND, arguments(batch), prepare=True, binary=True)
-        return answers_of(batch, await cursor.fetchone())
+        row = await cursor.fetchone()
+        answers = answers_of(batch, row)
+        accepted = [
+            (packed, answer)
+            for packed, answer in zip(batch, answers, strict=True)
+            if isinstance(answer, Receipt)
+        ]
+        self._stored(row[0] if row else 0, accepted)
+        return answers
 
     async def _settle_all(self, batch: list[Packed]) -> list[Receipt | BaseException]:
         answers: list[Receipt | BaseException] = []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from adapters.arrays import bigints, byteas, integers, smallints, texts, uuids
 from adapters.sealing import DataKey
-from kernel.ports.event_store import Append
+from kernel.ports.event_store import Append, Receipt
 
 
 FactRow = tuple[Any, ...]
@@ -55,6 +55,14 @@ def written(command: Append) -> frozenset[object]:
             *((command.idempotency.key,) if command.idempotency else ()),
         )
     )
+
+
+def as_selected(packed: Packed, receipt: Receipt) -> Iterator[tuple[Any, ...]]:
+    """The rows of an appended command as the event store selects them."""
+    for position, row in enumerate(packed.facts, receipt.first):
+        stream, version, index, owner, name, data, sealed, organization, *origin = row
+        head = (position, stream, version, organization, owner, name, data, sealed)
+        yield (*head, receipt.recorded_at, *origin, index)
 
 
 def arguments(batch: Sequence[Packed]) -> list[Any]:

@@ -12,7 +12,7 @@ from psycopg_pool import AsyncConnectionPool
 from adapters.answers import PostgresAnswers
 from adapters.append_call import KeyRacedError
 from adapters.appender import Appender
-from adapters.batch import FactRow, Packed, written
+from adapters.batch import FactRow, Packed, as_selected, written
 from adapters.codec import Codec, Upcasts
 from adapters.liveness import alive
 from adapters.notifier import Notifier
@@ -43,8 +43,8 @@ class PostgresEventStore:
         self.vault = vault
         self.answers = PostgresAnswers(pool, vault)
         self._notifier = Notifier(url)
-        self._appender = Appender(url, self._notifier)
         self._tail = Tail(self._read)
+        self._appender = Appender(url, self._notifier, self._keep)
         self._loading: Gathering[UUID, History] = Gathering(self._load_gathered, most=200)
 
     @classmethod
@@ -174,6 +174,14 @@ class PostgresEventStore:
         async with self.pool.connection() as db:
             await db.execute("delete from secrets where id = any(%s)", (list(secrets),))
 
+    def _keep(self, before: int, stored: Sequence[tuple[Packed, Receipt]]) -> None:
+        """Who reads at the head gets what was appended here without asking the server."""
+        if not self._tail.ends_at(before):
+            return
+        for packed, receipt in stored:
+            keys = {subject: key for subject, key, _ in packed.keys}
+            self._tail.add(self._opened(keys, as_selected(packed, receipt)))
+
     def _forget(self, packed: Packed) -> None:
         for subject, _, _ in packed.keys:
             self.vault.forget(subject)
@@ -185,6 +193,11 @@ class PostgresEventStore:
     async def _recorded(self, query: str, values: tuple[Any, ...]) -> list[Recorded]:
         rows = await self._fetch(query, values)
         keys = await self.vault.load(row[4] for row in rows if row[7] is not None)
+        return self._opened(keys, rows)
+
+    def _opened(
+        self, keys: Mapping[UUID, DataKey], rows: Iterable[tuple[Any, ...]]
+    ) -> list[Recorded]:
         newest = self.codec.newest
         return [
             Recorded(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from operator import attrgetter
 
 from kernel.gathering import Gathering
@@ -45,6 +45,15 @@ class Tail:
                 return await self._fetch(after, limit)  # who was ahead: another process led it here
         return found
 
+    def ends_at(self, position: int) -> bool:
+        """Whether the fact at this position is the last one held: what follows it may be added."""
+        return self._floor is not None and self._last() == position
+
+    def add(self, facts: Sequence[Recorded]) -> None:
+        """Take over what this process has just appended right behind the last fact held."""
+        self._facts += facts
+        self._trim()
+
     def _holds(self, after: int) -> bool:
         return self._floor is not None and after >= self._floor
 
@@ -65,9 +74,14 @@ class Tail:
 
     async def _grow(self, asked: list[None]) -> list[None]:
         """Fetch what lies beyond the last fact held; who asked meanwhile asks again."""
-        self._facts += await self._fetch(self._last(), FETCH)
+        found = await self._fetch(self._last(), FETCH)
+        last = self._last()  # meanwhile some may have been added
+        self._facts += [recorded for recorded in found if recorded.position > last]
+        self._trim()
+        return asked
+
+    def _trim(self) -> None:
         if len(self._facts) > 2 * self._capacity:
             gone = len(self._facts) - self._capacity
             self._floor = self._facts[gone - 1].position
             del self._facts[:gone]
-        return asked

@@ -57,6 +57,28 @@ async def test_every_reader_sees_every_fact_once_in_order(capacity):
     await asyncio.gather(write(), *readers)
 
 
+@pytest.mark.parametrize("capacity", [5, 5_000])
+async def test_what_this_process_appends_is_added_without_a_hole(capacity):
+    """Another one appends as well: then what lies between is fetched."""
+    log, total, random = Log(), 600, Random(2)
+    tail = Tail(log.fetch, capacity)
+    given = []
+
+    async def write():
+        while len(log.facts) < total:
+            number, before = len(log.facts), log.facts[-1].position if log.facts else 0
+            log.grow(min(7, total - number))
+            if random.random() < 0.7 and tail.ends_at(before):
+                given.append(len(log.facts) - number)
+                tail.add(log.facts[number:])
+            for _ in range(random.randint(1, 9)):
+                await asyncio.sleep(0)
+
+    readers = (_follow(tail, log, total, limit) for limit in (1, 3, 10, 500))
+    await asyncio.gather(write(), *readers)
+    assert sum(given) > 50
+
+
 async def test_what_is_committed_before_a_read_is_seen_by_it():
     log = Log()
     tail = Tail(log.fetch)
@@ -74,6 +96,19 @@ async def test_readers_at_the_head_do_not_fetch_again():
     log.grow(20)
     for _ in range(5):
         assert await tail.read(0, 100) == log.facts
+    assert log.fetches == 1
+
+
+async def test_what_was_added_is_not_fetched():
+    log = Log()
+    tail = Tail(log.fetch)
+    assert await tail.read(0, 10) == []
+    for _ in range(20):
+        last = log.facts[-1].position if log.facts else 0
+        log.grow(3)
+        assert tail.ends_at(last)
+        tail.add(log.facts[-3:])
+        assert await tail.read(last, 10) == log.facts[-3:]
     assert log.fetches == 1
 
 

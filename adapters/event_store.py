@@ -46,6 +46,7 @@ class PostgresEventStore:
         self._tail = Tail(self._read)
         self._appender = Appender(url, self._notifier, self._keep)
         self._loading: Gathering[UUID, History] = Gathering(self._load_gathered, most=200)
+        self._heads: Gathering[None, int] = Gathering(self._head)
 
     @classmethod
     async def open(
@@ -160,9 +161,12 @@ class PostgresEventStore:
         )
 
     async def head(self) -> int:
-        """The last position that is committed."""
+        """The last position that is committed; who asks at the same time shares a query."""
+        return await self._heads.submit(None)
+
+    async def _head(self, asked: list[None]) -> list[int]:
         [(position,)] = await self._fetch("select coalesce(max(position), 0) from events", ())
-        return int(position)
+        return [int(position)] * len(asked)
 
     async def secret(self, secret: UUID) -> bytes | None:
         """A secret that facts name by id; None when there is none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
+from functools import lru_cache
 from uuid import UUID, uuid5
 
 from kernel.signing import signature
@@ -11,10 +12,14 @@ from kernel.signing import signature
 
 NUMBER_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NUMBER_SUFFIX_LENGTH = 5
+REMEMBERED = 10_000
+"""Ids that are made again and again: a customer's balance, its methods, the timers of one sale."""
+
 NIL = UUID(int=0)
 """The id of what does not exist yet."""
 
 
+@lru_cache(REMEMBERED)
 def natural_id(secret: bytes, kind: str, key: str) -> UUID:
     """The stream of a natural key: HMAC-SHA256(organization secret, kind, key), 16 bytes.
 
@@ -25,7 +30,10 @@ def natural_id(secret: bytes, kind: str, key: str) -> UUID:
 
 def derived_id(parent: UUID, *words: object) -> UUID:
     """An id that follows from its parent, so that a retry names the same thing."""
-    return uuid5(parent, "/".join(str(word) for word in words))
+    return _derived(parent, "/".join(map(str, words)))
+
+
+_derived = lru_cache(REMEMBERED)(uuid5)
 
 
 def document_number(prefix: str, at: datetime, of: UUID, attempt: int = 0) -> str:

@@ -343,10 +343,11 @@ class World:
 
     def react(self):
         """Deliver every fact to every reaction that wants it, until nothing new follows."""
+        reactions = [shell.reaction for shell in self.reactions]
         while self.handled < len(self.store.log):
             recorded = self.store.log[self.handled]
-            for reaction in self.reactions:
-                if type(recorded.fact) in reaction.reaction.wants:
+            for reaction in reactions:
+                if type(recorded.fact) in reaction.wants:
                     for _ in range(2 if self.deliver_twice else 1):
                         self.run(reaction.handle(recorded))
             self.handled += 1

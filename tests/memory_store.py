@@ -37,17 +37,19 @@ class MemoryStore:
         self.secrets: dict[UUID, bytes] = {}
         self._codec = CODEC if facts is FACTS and upcasts is UPCASTS else Codec(facts, upcasts)
         self._streams: dict[UUID, list[Recorded]] = {}
+        self._facts: dict[UUID, list[Any]] = {}
         self._claims: set[UUID] = set()
         self._keys: set[tuple[UUID, bytes]] = set()
 
     async def load(self, stream: UUID) -> History:
-        found = self._streams.get(stream, [])
-        owner = found[-1].owner if found else None
-        return History(tuple(self.facts_of(stream)), len(found), owner)
+        found = self._streams.get(stream)
+        if not found:
+            return History((), 0, None)
+        return History(tuple(self._facts[stream]), len(found), found[-1].owner)
 
     def facts_of(self, stream: UUID) -> list[Any]:
         """The facts of one stream so far."""
-        return [recorded.fact for recorded in self._streams.get(stream, [])]
+        return self._facts.get(stream, [])
 
     async def recorded(self, stream: UUID) -> list[Recorded]:
         return list(self._streams.get(stream, []))
@@ -60,6 +62,7 @@ class MemoryStore:
         new = [self._recorded(command, index, at) for index in range(len(command.facts))]
         for recorded in new:
             self._streams.setdefault(recorded.stream, []).append(recorded)
+            self._facts.setdefault(recorded.stream, []).append(recorded.fact)
         self.log += new
         self._claims.update(command.claims)
         self.secrets.update({secret.id: secret.value for secret in command.secrets})

@@ -114,6 +114,7 @@ async def _updates(work: UnitOfWork, command: UpdateSubscription, customer: UUID
         plan=command.plan,
         period=command.period,
         quantities=command.quantities,
+        activate_on_payment=command.activate_on_payment,
         preview_id=command.preview_id,
     )
     if command != wished:

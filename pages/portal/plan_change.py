@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
+from aggregates.invoice.events import InvoiceCreated
+from aggregates.subscription.changes import SubscriptionChangeRequested
 from aggregates.subscription.contract import Contract
 from commands.portal.quote_plans import QuotePlans
 from commands.subscriptions.preview_update import Preview, PreviewUpdate
@@ -16,10 +18,13 @@ from commands.subscriptions.update_subscription import UpdateSubscription
 from commands.subscriptions.wanted_contract import Asked
 from kernel.errors import NotFound, Refused
 from kernel.interval import ChargePeriod
+from kernel.payment_link import payment_link
 from kernel.preview_token import PreviewOutdated
 from kernel.price import PaymentType
+from pages.language import address
+from pages.policy import ALWAYS
 from pages.portal.acting import act, look_at
-from pages.portal.subscriptions import chosen
+from pages.portal.subscriptions import chosen, own
 from pages.portal.visit import Visit
 from pages.portal.words import Shown
 from pages.recurring import per_period
@@ -33,12 +38,13 @@ QUANTITY = "q."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What the customer chose."""
+    """What the customer chose; ``waits``: nothing can be charged, so it holds once it is paid."""
 
     subscription: UUID
     plan: str
     period: ChargePeriod
     quantities: Mapping[str, int]
+    waits: bool = False
 
     @property
     def update(self) -> UpdateSubscription:
@@ -48,6 +54,7 @@ class Wanted:
             plan=self.plan,
             period=self.period,
             quantities=self.quantities,
+            activate_on_payment=self.waits,
         )
 
     @property
@@ -84,20 +91,28 @@ async def choose(visit: Visit) -> Response:
 async def review(visit: Visit) -> Response:
     """What it would cost today and from then on; nothing happens yet."""
     subscription = await chosen(visit)
-    return await _review(visit, subscription, _wanted(subscription, visit.request.query_params))
+    wanted = _wanted(subscription, visit.request.query_params)
+    return await _review(visit, subscription, await _payable(visit, wanted))
 
 
 async def change(visit: Visit) -> Response:
-    """Do it for exactly what was shown; when that no longer holds, show it anew."""
+    """Do it for exactly what was shown; when that no longer holds, show it anew.
+
+    Without a saved payment method it is on to the payment page.
+    """
     subscription = await chosen(visit)
     form = await visit.fields()
-    wanted = _wanted(subscription, form)
+    wanted = await _payable(visit, _wanted(subscription, form))
     visit.require(form, CHANGE, *wanted.about)
     command = replace(wanted.update, preview_id=form.get("preview", ""))
     try:
-        await act(visit, command, form)
+        facts = await act(visit, command, form)
     except PreviewOutdated:
         return await _review(visit, subscription, wanted, outdated=True)
+    if any(isinstance(fact, SubscriptionChangeRequested) for fact in facts):
+        [invoice] = (fact.invoice_id for fact in facts if isinstance(fact, InvoiceCreated))
+        path = payment_link("", visit.tenant, invoice)
+        return RedirectResponse(address(visit.request, path), 303, ALWAYS)
     after = await chosen(visit)
     word = "changed_unpaid" if after.record["status"] == "past_due" else "changed"
     return visit.done(word, "subscriptions", subscription.id)
@@ -160,6 +175,10 @@ def _option(subscription: Shown, asked: Asked, quote: Contract, speaks: Language
         "present": asked.plan == record["plan"]["identifier"]
         and subscription.price == per_period(speaks, quote.amount, quote.terms.period),
     }
+
+
+async def _payable(visit: Visit, wanted: Wanted) -> Wanted:
+    return replace(wanted, waits=not await own(visit).methods())
 
 
 def _quantities(contract: Contract, typed: Mapping[str, int]) -> list[tuple[str, str, int]]:

@@ -65,7 +65,6 @@ def test_a_free_plan_that_does_not_recur_is_no_way_out_of_a_period():
         {"behavior": ProrationBehavior.NO_PRORATION},
         {"ends_trial": True},
         {"trial_ends_at": datetime(2027, 1, 1, tzinfo=UTC)},
-        {"activate_on_payment": True},
     ],
 )
 def test_the_terms_of_a_change_are_the_merchants(terms):

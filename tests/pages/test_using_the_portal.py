@@ -125,6 +125,38 @@ async def test_a_change_that_cannot_be_paid_is_told(database_url):
         assert "Paid. Thank you." in browser.text
 
 
+async def test_without_a_card_a_change_holds_once_it_is_paid(database_url):
+    """Nobody has a plan that costs something because a button was pressed."""
+    async with running(database_url) as (engine, client):
+        await plans(client)
+        pro = (await client.get("/catalog/plans/pro/")).json()
+        body = {"name": "Free", "product": pro["product"]}
+        assert (await client.post("/catalog/plans/", json=body)).status_code == 201
+        free = {"prices": [{"priceType": "FREE", "currency": "USD"}]}
+        await client.post("/catalog/plans/free/prices/bulk/", json=free)
+        assert (await client.post("/catalog/plans/free/publish/")).status_code == 200
+        await customer(client, "ada", card=None)
+        sale = {"customerId": "ada", "planIdentifier": "free", "chargePeriod": "ONE_TIME"}
+        number = (await client.post("/subscriptions/create/", json=sale)).json()["id"]
+        browser = await sign_in(engine, client)
+        path = f"{ROOT}subscriptions/{number}/plan/review/?choice=pro+MONTHLY"
+        await browser.opens(path)
+        await browser.presses("Pay $20.00 and change")
+        link = browser.page.url.path
+        held = (await client.get(f"/subscriptions/{number}/")).json()
+        assert (held["plan"]["identifier"], held["status"]) == ("free", "active")
+        assert (await browser.opens(path)).status_code == 400
+        assert "waits for its payment" in browser.text
+        await browser.opens(link)
+        card = {"number": VISA, "expiry": "04/40", "cvc": "123"}
+        await browser.presses("Pay $20.00", **card)
+        assert "Paid. Thank you." in browser.text
+        await engine.positions.wait(await engine.store.head(), 10)
+        held = (await client.get(f"/subscriptions/{number}/")).json()
+        assert (held["plan"]["identifier"], held["status"]) == ("pro", "active")
+        await browser.close()
+
+
 @pytest.mark.parametrize(
     "query",
     [

@@ -167,10 +167,10 @@ def test_a_walk_that_dies_half_way_is_taken_up_again():
     dying = migrating(world)
     whole = dying._subscribers.of_plan
 
-    async def half(plan, after, limit):
+    async def half(plan, after, limit, position):
         if after is not None:
             raise ConnectionError
-        return await whole(plan, after, limit)
+        return await whole(plan, after, limit, position)
 
     dying._subscribers.of_plan = half
     with pytest.raises(ConnectionError):

@@ -23,7 +23,7 @@ from aggregates.customer.state import CUSTOMER, Details
 from commands.billing.account import Account, account_instant, load_account
 from commands.billing.selling import CustomerIsArchived, require_unique
 from commands.bus import handles
-from commands.checkout.entering import require_code
+from commands.checkout.entering import with_code
 from commands.checkout.offering import offered_plan, require_plans
 from commands.checkout.pricing import resolved
 from commands.checkout.showing import as_shown, currency_of
@@ -112,7 +112,7 @@ async def create_checkout(work: UnitOfWork, command: CreateCheckout) -> str:
     selection = await resolved(work, terms, created.selection, command.quantities)
     if selection.discount_code:
         visit = Visit(id=stream, state=begun, account=account)
-        await require_code(work, visit, selection, at=at)
+        selection = await with_code(work, visit, selection, at=at)
     facts = decide.create(state, replace(created, selection=selection))
     work.record(stream, facts, owner=account.id)
     return command.session_id

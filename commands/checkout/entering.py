@@ -41,7 +41,8 @@ async def enter(
         selection = await _selection(work, visit, changes)
         facts = decide.change_selection(visit.state, selection, at=at)
         if facts and selection.discount_code:
-            await require_code(work, visit, selection, at=at)
+            selection = await with_code(work, visit, selection, at=at)
+            facts = decide.change_selection(visit.state, selection, at=at)
         work.record(visit.id, facts)
     return await again(work, visit)
 
@@ -68,13 +69,16 @@ async def custom_fields(work: UnitOfWork) -> tuple[CustomField, ...]:
     return organization.look.custom_fields
 
 
-async def require_code(
+async def with_code(
     work: UnitOfWork, visit: Visit, selection: Selection, *, at: datetime
-) -> None:
-    """Refuse a discount code that cannot be used for a selection."""
+) -> Selection:
+    """The selection with its discount code as the merchant writes it, in whatever case it came.
+
+    Refuses one that cannot be used for it.
+    """
     code = selection.discount_code or ""
     wanted = wanted_of(visit.state.terms, selection)
-    await redemption_of(
+    redemption = await redemption_of(
         work,
         code,
         customer=visit.account.id,
@@ -83,6 +87,7 @@ async def require_code(
         at=at,
         country=billing_country(visit),
     )
+    return replace(selection, discount_code=redemption.terms.code or code)
 
 
 async def _details(work: UnitOfWork, visit: Visit, changes: Mapping[str, Any]) -> BuyerDetails:

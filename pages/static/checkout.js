@@ -61,8 +61,9 @@
 
   const tell = (text) => {
     const place = part("alert");
-    if (!text) return;
+    if (!text) return place.querySelector("[data-said]")?.remove();
     const note = document.createElement("div");
+    note.dataset.said = "";
     note.className = "notice bad";
     note.textContent = text;
     place.replaceChildren(note);

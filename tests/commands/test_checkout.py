@@ -432,6 +432,15 @@ def test_a_declined_payment_gives_the_redemption_back(world):
     assert world.money_taken() == 1000
 
 
+def test_a_code_is_kept_as_the_merchant_writes_it(world):
+    discount(world, code="Save")
+    assert Buyer(world, discount_code=" sAVE ").session.selection.discount_code == "Save"
+    buyer = Buyer(world)
+    buyer.enters(discount_code="SAVE")
+    assert buyer.session.selection.discount_code == "Save"
+    assert not buyer.enters(discount_code="save")
+
+
 def test_codes_can_be_refused(world):
     discount(world)
     with pytest.raises(UnknownDiscountCode):

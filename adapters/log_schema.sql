@@ -1,5 +1,5 @@
 -- The log and what must move in the same transaction as the log (design 4). Everything here is
--- written by append_commands alone, except for checkpoints, answers and erased keys.
+-- written by append_commands alone, except for checkpoints, snapshots, answers and erased keys.
 
 create table if not exists identity (
   one boolean primary key default true check (one),
@@ -70,6 +70,13 @@ create table if not exists checkpoints (
   name text primary key,
   position bigint not null
 ) with (fillfactor = 10);
+
+create table if not exists snapshots (
+  name text,
+  position bigint,
+  data bytea not null,
+  primary key (name, position)
+);
 
 -- Many commands in one transaction, each on its own whole or not at all. Once the lock is
 -- held nobody else writes, so what is checked first still holds when it is inserted. The arrays

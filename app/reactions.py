@@ -13,6 +13,7 @@ from aggregates.refund.events import RefundPending
 from commands.bus import Bus
 from kernel.ports.event_store import Recorded
 from kernel.ports.payments import PaymentProvider
+from kernel.ports.snapshots import Snapshots
 from kernel.tenant import Environment
 from projections.due import DueTimers
 from projections.positions import Positions
@@ -46,6 +47,7 @@ class Surroundings:
     pool: AsyncConnectionPool[Any]
     views: Positions
     checkpoints: Checkpoints
+    snapshots: Snapshots
     environment: Environment
 
     def reactor(self, name: str) -> Reactor:
@@ -87,7 +89,7 @@ def reactions(around: Surroundings) -> tuple[list[Runner], Scheduler]:
         reconcile.reaction,
         refunds.reaction,
     ]
-    fees = assess_fees.AssessFees(around.reactor(assess_fees.NAME)).reaction
+    fees = assess_fees.AssessFees(around.reactor(assess_fees.NAME), around.snapshots).reaction
     migrations = migrate_subscribers.MigrateSubscribers(
         around.reactor(migrate_subscribers.NAME), PlanSubscribers(around.pool), around.views
     ).reaction

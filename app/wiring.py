@@ -19,6 +19,7 @@ from adapters.event_store import PostgresEventStore
 from adapters.migrations import migrate
 from adapters.payments.simulated import SimulatedProvider
 from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
+from adapters.snapshots import PostgresSnapshots
 from adapters.typesetting import TypstTypesetter
 from aggregates.catalog import FACTS, UPCASTS
 from app.event_stream import publishers
@@ -131,6 +132,7 @@ class Engine:
                 pool=pool,
                 views=positions,
                 checkpoints=PostgresCheckpoints(place.database_url),
+                snapshots=PostgresSnapshots(store.pool),
                 environment=place.environment,
             )
         )

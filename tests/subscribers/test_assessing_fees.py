@@ -24,8 +24,8 @@ def world_with_payments(count=8, amount="1000.00", **fields):
     return world
 
 
-def fees(world):
-    return AssessFees(Reactor("assess_fees", world.bus, Tenants(world.tenant)))
+def fees(world, *snapshots):
+    return AssessFees(Reactor("assess_fees", world.bus, Tenants(world.tenant)), *snapshots)
 
 
 def paid(world):
@@ -73,6 +73,45 @@ def test_after_a_restart_in_the_middle_and_with_facts_twice():
     second = fees(world)
     for recorded in [*paid(world)[2:], *paid(world)]:
         asyncio.run(second.handle(recorded))
+    assert base_rates(world) == EXPECTED
+    assert len(world.facts(TransactionSucceeded)) == 8
+
+
+class Kept:
+    """Snapshots in memory: the newest two."""
+
+    def __init__(self):
+        self.kept = []
+
+    async def before(self, name, position):
+        assert name == "assess_fees"
+        return next((one for one in self.kept if one.position < position), None)
+
+    async def save(self, name, snapshot):
+        assert name == "assess_fees"
+        self.kept = [snapshot, *self.kept][:2]
+
+
+def test_after_a_restart_only_what_came_after_the_snapshot_is_read(monkeypatch):
+    monkeypatch.setattr("subscribers.assess_fees.PAGE", 4)
+    monkeypatch.setattr("subscribers.assess_fees.SNAPSHOT", 6)
+    world, snapshots = world_with_payments(), Kept()
+    first = fees(world, snapshots)
+    for recorded in paid(world)[:4]:
+        asyncio.run(first.handle(recorded))
+    newest, older = snapshots.kept
+    assert older.position < newest.position
+    read, begun = world.store.read, []
+
+    async def reading(after, limit):
+        begun.append(after)
+        return await read(after, limit)
+
+    monkeypatch.setattr(world.store, "read", reading)
+    second = fees(world, snapshots)
+    for recorded in [*paid(world)[3:], *paid(world)]:
+        asyncio.run(second.handle(recorded))
+    assert begun[0] in {newest.position, older.position}
     assert base_rates(world) == EXPECTED
     assert len(world.facts(TransactionSucceeded)) == 8
 

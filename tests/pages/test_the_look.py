@@ -15,6 +15,7 @@ from commands.billing import selling
 from commands.checkout import complete_checkout, pricing
 from commands.portal import act_as_customer, offered_plans
 from kernel.errors import Refused
+from pages.brand import DARK_GROUND, LIGHT_GROUND
 from pages.colors import BLACK, READABLE, WHITE, Color, on, readable
 from pages.language import FOLDER, NAMES, words
 from tests.engines import ORGANIZATION, running
@@ -100,6 +101,15 @@ def test_any_color_is_made_readable(text, ground):
     color = Color.parse(text)
     assert readable(color, ground).contrast(ground) >= READABLE
     assert color.contrast(on(color)) >= READABLE
+
+
+def test_a_brand_can_be_read_on_every_ground_of_the_pages():
+    sheet = (FOLDER.parent / "static" / "style.css").read_text()
+    light, dark = sheet.split("@media (prefers-color-scheme: dark)")[:2]
+    for rules, hardest, least in ((light, LIGHT_GROUND, min), (dark, DARK_GROUND, max)):
+        named = re.findall(r"--(?:ground|sheet|well): (#[0-9a-f]{6});", rules)
+        grounds = [Color.parse(text) for text in named[:3]]
+        assert least(grounds, key=lambda color: color.luminance) == hardest
 
 
 @pytest.mark.parametrize("text", ["red", "#12", "#1234567", "#ggg", "url(x)", "#fff;}", None, 7])

@@ -9,12 +9,13 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from kernel import file_keys
-from kernel.errors import NotFound
+from kernel.errors import NotFound, Refused
 from kernel.file_keys import Area, FileKey
 from kernel.ports.files import LocalFiles
 from kernel.tenant import Tenant
 from pages.surroundings import PageServices
 from pages.uploads import UploadForm
+from wire.http.errors import answer
 
 
 PATH = "/media/"
@@ -30,7 +31,16 @@ ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}
 
 
 async def upload(request: Request) -> Response:
-    """Take the file that a ticket of POST /media/ allows; 204."""
+    """Take the file that a ticket of POST /media/ allows; 204, else what is wrong as JSON."""
+    try:
+        return await _taken(request)
+    except Refused as refusal:
+        said = answer(refusal)
+        said.headers.update(ANY_ORIGIN)
+        return said
+
+
+async def _taken(request: Request) -> Response:
     files = _local(request)
     services: PageServices = request.app.state.services
     form = UploadForm(request.headers.get("content-type", ""), request.stream())

@@ -246,8 +246,10 @@ async def test_a_ticket_is_for_its_own_upload_alone(merchant):
     ):
         answer = await merchant.send(one, b"x", **changed)
         assert answer.status_code == 403, changed
+        assert answer.json()["code"] == "upload_ticket_refused"
+        assert answer.headers["access-control-allow-origin"] == "*"
     no_form = await merchant.anybody.post(one["url"], content=b"x")
-    assert no_form.status_code == 400
+    assert (no_form.status_code, no_form.json()["code"]) == (400, "malformed_upload")
     no_file = await merchant.anybody.post(
         one["url"], files={name: (None, value) for name, value in one["fields"].items()}
     )

@@ -20,6 +20,7 @@ from commands.licenses.deactivate_license import RevokeInstance
 from commands.payment_methods.add_payment_method import AddPaymentMethod
 from commands.payment_methods.change_payment_method import ChangePaymentMethod
 from commands.payment_methods.remove_payment_method import RemovePaymentMethod
+from commands.portal.look_at_waiting_change import LookAtWaitingChange
 from commands.portal.offered_plans import require_offered
 from commands.portal.quote_plans import QuotePlans
 from commands.portal.signing_in import signed_in
@@ -191,6 +192,7 @@ _ALLOWED: dict[type, Check] = {
     CancelSubscription: _cancels,
     ChangeCustomer: _changes_details,
     ChangePaymentMethod: _changes_method,
+    LookAtWaitingChange: _of_subscription,
     MigrateSubscription: _migrates,
     PreviewMigration: _would_migrate,
     PreviewUpdate: _previewed,

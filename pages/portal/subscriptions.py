@@ -7,14 +7,18 @@ from uuid import UUID
 
 from starlette.responses import Response
 
+from aggregates.subscription.changes import SubscriptionChangeRequested
 from aggregates.subscription.eligibility import offered
 from aggregates.subscription.pauses import SubscriptionPaused
+from commands.portal.look_at_waiting_change import LookAtWaitingChange
 from commands.subscriptions.pause_subscription import ResumeSubscription
 from commands.subscriptions.reactivate_subscription import ReactivateSubscription
 from kernel.errors import NotFound
+from kernel.payment_link import payment_link
 from kernel.retention import OfferType, RetentionOffer
+from pages.language import address
 from pages.portal import licenses
-from pages.portal.acting import act
+from pages.portal.acting import act, look_at
 from pages.portal.visit import Visit
 from pages.portal.words import Shown
 from projections import plan_choices, retention
@@ -38,6 +42,7 @@ async def one(visit: Visit) -> Response:
     key = UUID(subscription.id)
     values = {
         "it": subscription,
+        "waiting": await _waiting(visit, key),
         "features": [
             _feature(each) for each in subscription.record["features"] if each["value"] is not False
         ],
@@ -107,6 +112,17 @@ async def _may_resume(visit: Visit, subscription: Shown) -> bool:
     history = await visit.services.bus.store.load(UUID(subscription.id))
     paused = [fact for fact in history.facts if isinstance(fact, SubscriptionPaused)]
     return bool(paused) and paused[-1].offered
+
+
+async def _waiting(visit: Visit, subscription: UUID) -> dict[str, str] | None:
+    """The plan that holds once its invoice is paid, and where to pay."""
+    change: SubscriptionChangeRequested | None = await look_at(
+        visit, LookAtWaitingChange(subscription_id=subscription)
+    )
+    if change is None:
+        return None
+    path = payment_link("", visit.tenant, change.invoice_id)
+    return {"plan": change.contract.terms.plan.name, "pay": address(visit.request, path)}
 
 
 async def _newer(visit: Visit, subscription: Shown) -> bool:

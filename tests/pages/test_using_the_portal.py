@@ -147,13 +147,18 @@ async def test_without_a_card_a_change_holds_once_it_is_paid(database_url):
         assert (held["plan"]["identifier"], held["status"]) == ("free", "active")
         assert (await browser.opens(path)).status_code == 400
         assert "waits for its payment" in browser.text
-        await browser.opens(link)
+        await browser.opens(f"{ROOT}subscriptions/{number}/")
+        assert "Pro begins once its invoice is paid" in browser.text
+        await browser.follows("Pay the invoice")
+        assert browser.page.url.path == link
         card = {"number": VISA, "expiry": "04/40", "cvc": "123"}
         await browser.presses("Pay $20.00", **card)
         assert "Paid. Thank you." in browser.text
         await engine.positions.wait(await engine.store.head(), 10)
         held = (await client.get(f"/subscriptions/{number}/")).json()
         assert (held["plan"]["identifier"], held["status"]) == ("pro", "active")
+        await browser.opens(f"{ROOT}subscriptions/{number}/")
+        assert "begins once" not in browser.text
         await browser.close()
 
 

@@ -40,11 +40,11 @@ async def listed(
 ) -> Response:
     """Attempts of the last 30 days, newest first; dates narrow by the time of the attempt."""
     now = query.reader.clock.now()
-    begin, end = now - WINDOW, now + _DAY
+    begin, end = now - WINDOW, log.next_hour(now) + _DAY
     if start_date is not None:
         begin = max(begin, datetime.combine(start_date, time(), UTC))
-    if end_date is not None:
-        end = min(end, datetime.combine(end_date, time.max, UTC))
+    if end_date is not None and end_date < end.date():
+        end = datetime.combine(end_date, time(), UTC) + _DAY
     wanted = LogRange(
         organization=query.tenant.organization,
         begin=begin,
@@ -54,7 +54,10 @@ async def listed(
         kind=only.event_type,
         success=only.is_success,
     )
-    count = await log.count(query.reader, wanted)
+    found = await log.stretches(query.reader, wanted)
+    count = sum(stretch.count for stretch in found)
     limit, offset = query.window()
-    bodies = await log.page(query.reader, wanted, limit, offset) if offset < count else []
+    bodies = []
+    if offset < count:
+        bodies = await log.page(query.reader, wanted, found, limit, offset)
     return query.envelope(count, bodies)

@@ -1,7 +1,12 @@
-"""The delivery log: one row per attempt, of the last 30 days (wire 12)."""
+"""The delivery log: one row per attempt, of the last 30 days (wire 12).
+
+Attempts are counted by the hour: the count adds up hours, and a page is read from the hours that it
+lies in, however deep. One event has few attempts: they are counted as they are.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -14,22 +19,33 @@ from wire.webhooks.log import log_out
 WINDOW: Final = timedelta(days=30)
 """Dates can narrow it, never widen it (spec: Limits)."""
 
-_RANGE: Final = "a.organization = %s AND a.last_attempt >= %s AND a.last_attempt <= %s"
+HOUR: Final = timedelta(hours=1)
+
+_INSIDE: Final = "a.organization = %s AND a.last_attempt >= %s AND a.last_attempt < %s"
 
 _COUNT: Final = "SELECT count(*) FROM webhooks.attempts a WHERE "
 
-_PAGE: Final = (
-    "SELECT a.id, a.event, a.endpoint, a.kind, a.status_code, a.is_success, a.retry_count, "
-    "a.last_attempt, a.created_on, e.payload FROM webhooks.attempts a "
-    "JOIN webhooks.events e ON e.id = a.event WHERE "
+_HOURS: Final = (
+    "SELECT a.hour, sum(a.n)::bigint FROM webhooks.attempt_hours a "
+    "WHERE a.organization = %s AND a.hour >= %s AND a.hour < %s{} "
+    "GROUP BY a.hour HAVING sum(a.n) > 0 ORDER BY a.hour DESC"
 )
 
-_NEWEST_FIRST: Final = " ORDER BY a.last_attempt DESC, a.id LIMIT %s OFFSET %s"
+_PAGE: Final = (
+    "SELECT a.id, a.event, a.endpoint, a.kind, a.status_code, a.is_success, a.retry_count, "
+    "a.last_attempt, a.created_on, e.payload FROM (SELECT found.* FROM "
+    "unnest(%s::timestamptz[], %s::timestamptz[]) AS stretch(begin_at, end_at) "
+    "CROSS JOIN LATERAL (SELECT a.* FROM webhooks.attempts a WHERE a.organization = %s "
+    "AND a.last_attempt >= stretch.begin_at AND a.last_attempt < stretch.end_at{} "
+    "ORDER BY a.last_attempt DESC, a.id LIMIT %s) found "
+    "ORDER BY found.last_attempt DESC, found.id LIMIT %s OFFSET %s) a "
+    "JOIN webhooks.events e ON e.id = a.event ORDER BY a.last_attempt DESC, a.id"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogRange:
-    """Whose attempts, from an instant to another, both included; None: of any."""
+    """Whose attempts in ``[begin, end)``, where ``end`` is on the hour; None: of any."""
 
     organization: UUID
     begin: datetime
@@ -40,14 +56,14 @@ class LogRange:
     success: bool | None = None
 
     @property
-    def condition(self) -> str:
-        """What the rows meet."""
-        return " AND ".join([_RANGE, *(f"a.{column} = %s" for column, _ in self._narrowed())])
+    def narrowed(self) -> str:
+        """What the rows meet beside the range, as the end of a condition."""
+        return "".join(f" AND a.{column} = %s" for column, _ in self._narrowed())
 
     @property
-    def parameters(self) -> tuple[Any, ...]:
-        """For the condition."""
-        return (self.organization, self.begin, self.end, *(v for _, v in self._narrowed()))
+    def values(self) -> tuple[Any, ...]:
+        """For ``narrowed``."""
+        return tuple(value for _, value in self._narrowed())
 
     def _narrowed(self) -> list[tuple[str, Any]]:
         wanted = (self.endpoint, self.event, self.kind, self.success)
@@ -56,13 +72,53 @@ class LogRange:
         return [(column, value) for column, value in pairs if value is not None]
 
 
-async def count(reader: Reader, wanted: LogRange) -> int:
-    """How many attempts there were."""
-    return int((await reader.rows(_COUNT + wanted.condition, wanted.parameters))[0][0])
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """So many attempts in ``[begin, end)``."""
+
+    begin: datetime
+    end: datetime
+    count: int
 
 
-async def page(reader: Reader, wanted: LogRange, limit: int, offset: int) -> list[bytes]:
-    """The rows of a page, newest first."""
-    query = _PAGE + wanted.condition + _NEWEST_FIRST
-    found = await reader.rows(query, (*wanted.parameters, limit, offset))
-    return [log_out(row) for row in found]
+async def stretches(reader: Reader, wanted: LogRange) -> list[Stretch]:
+    """The stretches that the attempts lie in, the newest first."""
+    if wanted.begin >= wanted.end:
+        return []
+    if wanted.event is not None:
+        return [await _counted(reader, wanted, wanted.end)]
+    whole = min(next_hour(wanted.begin), wanted.end)
+    sql = _HOURS.format(wanted.narrowed)
+    hours = await reader.rows(sql, (wanted.organization, whole, wanted.end, *wanted.values))
+    found = [Stretch(hour, hour + HOUR, count) for hour, count in hours]
+    if whole > wanted.begin:
+        found.append(await _counted(reader, wanted, whole))
+    return found
+
+
+async def page(
+    reader: Reader, wanted: LogRange, found: Iterable[Stretch], limit: int, offset: int
+) -> list[bytes]:
+    """The rows of a page, newest first, out of the stretches found."""
+    chosen: list[Stretch] = []
+    for stretch in found:
+        if not chosen and stretch.count <= offset:
+            offset -= stretch.count
+        elif sum(each.count for each in chosen) < offset + limit:
+            chosen.append(stretch)
+    ends = [each.begin for each in chosen], [each.end for each in chosen]
+    parameters = (*ends, wanted.organization, *wanted.values, offset + limit, limit, offset)
+    return [log_out(r) for r in await reader.rows(_PAGE.format(wanted.narrowed), parameters)]
+
+
+def next_hour(at: datetime) -> datetime:
+    """The first full hour that is not before an instant."""
+    hour = at.replace(minute=0, second=0, microsecond=0)
+    return hour if hour == at else hour + HOUR
+
+
+async def _counted(reader: Reader, wanted: LogRange, end: datetime) -> Stretch:
+    bounds = (wanted.organization, wanted.begin, end)
+    sql = f"{_COUNT}{_INSIDE}{wanted.narrowed}"
+    ((count,),) = await reader.rows(sql, (*bounds, *wanted.values))
+    return Stretch(wanted.begin, end, int(count))

@@ -15,6 +15,12 @@ DELETE FROM webhooks.attempts WHERE id IN (
     LIMIT %s FOR UPDATE SKIP LOCKED)
 """
 
+HOURS: Final = """
+DELETE FROM webhooks.attempt_hours WHERE (organization, hour, endpoint, kind, is_success) IN (
+    SELECT organization, hour, endpoint, kind, is_success FROM webhooks.attempt_hours
+    WHERE hour < now() - interval '32 days' LIMIT %s FOR UPDATE SKIP LOCKED)
+"""
+
 DELETED: Final = """
 WITH gone AS (
     DELETE FROM webhooks.deliveries WHERE seq IN (
@@ -61,7 +67,7 @@ DELETE FROM webhooks.lanes WHERE (endpoint, lane) IN (
 async def prune(db: AsyncConnection[Any]) -> bool:
     """One chunk of each; whether there may be more."""
     more = False
-    for statement in (ATTEMPTS, DELETED, LANES):
+    for statement in (ATTEMPTS, HOURS, DELETED, LANES):
         done = await db.execute(statement, (CHUNK,))
         more = more or done.rowcount >= CHUNK
     return await _prune_events(db) or more

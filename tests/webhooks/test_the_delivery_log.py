@@ -1,11 +1,13 @@
 """The log of attempts over HTTP, and sending again."""
 
 import json
+import random
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
 
+from projections.webhooks.schema import COUNTED_BY_THE_HOUR
 from tests.adapters.receiver import Receiver, answer
 from tests.engines import running
 from tests.webhooks.deliveries import (
@@ -223,3 +225,80 @@ async def test_filters_narrow_the_log(database_url):
         for wrong in ({"event_type": "customer.born"}, {"endpoint": "x"}, {"is_success": "?"}):
             answered = await client.get(LOGS, params=wrong)
             assert (answered.status_code, list(answered.json())) == (400, list(wrong))
+
+
+async def spread(engine, chance, number):
+    """Attempts of many hours to several endpoints, some on the hour, some in the same moment."""
+    ((event, organization),) = await rows(
+        engine, "SELECT id, organization FROM webhooks.events LIMIT 1"
+    )
+    hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    endpoints = [uuid4() for _ in range(3)]
+    for _ in range(number):
+        at = hour - timedelta(hours=chance.choice((0, 1, 2, 3, 100, 719, 720, 721, 800)))
+        at += timedelta(minutes=chance.choice((0, 0, 7, 59)))
+        kind = chance.choice(("customer.created", "customer.updated"))
+        values = (uuid4(), organization, event, chance.choice(endpoints), kind)
+        await rows(
+            engine,
+            "INSERT INTO webhooks.attempts VALUES (%s, %s, %s, %s, %s, 200, %s, 0, %s, %s, NULL) "
+            "RETURNING id",
+            *(*values, chance.random() < 0.8, at, at),
+        )
+    return endpoints
+
+
+async def expected_ids(engine, condition, *values):
+    """What a plain query finds, newest first."""
+    found = await rows(
+        engine,
+        "SELECT id FROM webhooks.attempts WHERE last_attempt > now() - interval '30 days' AND "
+        f"{condition} ORDER BY last_attempt DESC, id",
+        *values,
+    )
+    return [str(attempt) for (attempt,) in found]
+
+
+async def test_pages_are_those_of_the_plain_list_however_the_hours_fall(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await subscribe(client, there.url)
+        await customer(client, "ada")
+        await until(lambda: drained(engine))
+        first, *_ = await spread(engine, random.Random(12), 150)
+        for query, condition, values in (
+            ({}, "true", ()),
+            ({"endpoint": str(first)}, "endpoint = %s", (first,)),
+            ({"is_success": "false"}, "NOT is_success", ()),
+            ({"event_type": "customer.updated"}, "kind = 'customer.updated'", ()),
+            ({"event_id": bodies(there)[0]["id"]}, "true", ()),
+        ):
+            wanted = await expected_ids(engine, condition, *values)
+            assert wanted
+            for size in (7, 100):
+                ids, count = [], (await logged(client, **query))["count"]
+                for page in range(1, -(-len(wanted) // size) + 1):
+                    told = await logged(client, page=page, page_size=size, **query)
+                    ids += [row["id"] for row in told["results"]]
+                assert (count, ids) == (len(wanted), wanted), query
+
+
+async def test_what_was_logged_before_attempts_were_counted_is_counted(database_url):
+    async with running(database_url) as (engine, client), Receiver() as there:
+        await subscribe(client, there.url)
+        await customer(client, "ada")
+        await until(lambda: drained(engine))
+        await log_attempts(engine, *(timedelta(minutes=n) for n in range(1, 121)))
+        async with engine.pool.connection() as db, db.transaction():
+            await db.execute("DROP TABLE webhooks.attempt_hours")
+            await db.execute("DROP FUNCTION webhooks.count_attempts CASCADE")
+            for _ in range(2):
+                await db.execute(COUNTED_BY_THE_HOUR)
+        await log_attempts(engine, timedelta(minutes=1))
+        assert (await logged(client))["count"] == 122
+        await rows(
+            engine,
+            "DELETE FROM webhooks.attempts WHERE last_attempt < now() - interval '1 hour' "
+            "RETURNING id",
+        )
+        left = await expected_ids(engine, "true")
+        assert (await logged(client))["count"] == len(left) < 122

@@ -85,7 +85,7 @@ async def _change(
     sources = await load_sources(work, state)
     bill, back = await within(work, _bill(state, taken, sources, at), sources)
     invoice_id: UUID | None = None
-    if taken.defers or (bill.carried == state.deferred and not bill.is_whole):
+    if taken.defers or not _is_due(bill, state, taken):
         waits = changing.change(state, taken, deferred=bill.carried, credited_ahead=back, at=at)
         work.record(state.id, waits)
     else:
@@ -104,13 +104,19 @@ async def _change(
         await order_trial(work, bill, at=at)
 
 
+def _is_due(bill: Bill, state: Subscription, taken: Step) -> bool:
+    """Something is billed at once: a new period, the rest of one, or what no other will settle."""
+    is_last = taken.period is None and bool(bill.carried)
+    return bill.is_whole or bill.carried != state.deferred or is_last
+
+
 def _bill(state: Subscription, taken: Step, sources: Sources, at: datetime) -> Bill:
     """What the change bills with all that waited, by the number of the fact that records it."""
     number = state.version + 1
     return Bill(
         subscription_id=state.id,
         customer=state.customer,
-        contract=taken.contract,
+        contract=_billed_contract(state, taken),
         contract_version=number,
         period=taken.period or state.period,
         carried=(*state.deferred, *_lines(state, taken, sources, at)),
@@ -119,6 +125,12 @@ def _bill(state: Subscription, taken: Step, sources: Sources, at: datetime) -> B
         is_first=not has_ordered(state),
         spares_balance=state.own_card is not None,
     )
+
+
+def _billed_contract(state: Subscription, taken: Step) -> Contract:
+    """What an invoice of the change is about: where nothing recurs any more, what did before."""
+    recurred = state.contract if state.period is not None and taken.period is None else None
+    return recurred or taken.contract
 
 
 def _lines(
@@ -159,10 +171,10 @@ async def _let_wait(
 async def keep_portfolio(work: UnitOfWork, subscription_id: UUID, *, at: datetime) -> None:
     """What recurs since a change has not ended; what no longer does leaves the portfolio.
 
-    What waits for its payment is in it, too: a new method is tried on all that is there.
+    What waits for its payment or is overdue is in it, too: a new method is tried on all there is.
     """
     state = await work.load(SUBSCRIPTION, subscription_id)
-    if state.period is None and state.pending is None:
+    if state.period is None and state.pending is None and state.dunning is None:
         await leave_portfolio(work, state, at=at)
         return
     stream = portfolio_id(state.customer)

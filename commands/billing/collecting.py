@@ -55,7 +55,7 @@ async def collect(
     invoice = await work.load(INVOICE, invoice_id)
     if not invoice.is_open:
         return
-    if state.dunning is not None:
+    if state.dunning is not None and invoice_id in state.dunning.invoices:
         await announce(work, state, at=at)
         return
     method = account.method_for(state)

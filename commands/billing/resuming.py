@@ -25,8 +25,8 @@ async def go_on(
     for fact in facts:
         work.record(fact.subscription_id, [fact])
         state = await work.load(SUBSCRIPTION, fact.subscription_id)
-        if state.invoice_id is not None:
-            await collect(work, account, state.id, state.invoice_id, at=at)
+        for invoice_id in state.invoices:
+            await collect(work, account, state.id, invoice_id, at=at)
 
 
 async def bring_up_to_date(

@@ -100,6 +100,7 @@ async def _catch_up_with_debts(work: UnitOfWork, state: Subscription, at: dateti
     states = [await work.load(INVOICE, invoice_id) for invoice_id in overdue]
     if not any(invoice.is_open for invoice in states):
         work.record(state.id, dunning.recover(state, at=at))
+        await keep_portfolio(work, state.id, at=at)
     elif all(invoice.in_flight is None for invoice in states):
         ended = dunning.give_up_after_last_retry(state, at=at)
         work.record(state.id, ended)

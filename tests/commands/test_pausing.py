@@ -15,7 +15,7 @@ from commands.subscriptions.pause_subscription import (
 from commands.subscriptions.renew_subscription import RenewSubscription
 from commands.subscriptions.update_subscription import UpdateSubscription
 from kernel.interval import Period
-from kernel.ports.payments import NeedsAuthentication, Unknown
+from kernel.ports.payments import NeedsAuthentication, Succeeded, Unknown
 from tests.billing_world import DECLINED, World, at
 
 
@@ -157,6 +157,24 @@ def test_a_payment_that_fails_during_the_pause_is_tried_again_when_it_is_over():
     world.to(at(2025, 2, 11))
     assert world.subscription(number).status is Status.PAST_DUE
     assert world.invoice(attempt.invoice_id).attempts == 2
+
+
+def test_everything_that_failed_during_the_pause_is_collected_when_it_is_over():
+    world, _, number = sold()
+    world.monthly("60.00", "max")
+    world.provider.say("works", Unknown())
+    world.to(at(2025, 2, 1))
+    world.do(UpdateSubscription(subscription_id=number, plan="max"))
+    pause(world, number, until=at(2025, 2, 11))
+    for attempt in world.attempts()[1:]:
+        world.provider.answers[attempt.provider_key] = DECLINED
+    world.provider.say("works", DECLINED)
+    world.handled = 0
+    world.react()
+    world.provider.say("works", Succeeded(reference="at last"))
+    world.to(at(2025, 2, 11))
+    assert world.money_taken() == 3000 + 3000 + 3000
+    assert world.subscription(number).status is Status.ACTIVE
 
 
 def test_what_waits_for_its_payment_cannot_pause():

@@ -64,6 +64,8 @@ class Changes:
 
     def _billed_change(self, sub, old, step):
         """What a change bills at once."""
+        if not sub.offer.recurs:
+            return self._become_free(sub, old, step.behavior)
         if sub.trialing:
             sub.worth = sub.offer, sub.seats
             self._move_trial(sub, step.trial)
@@ -132,6 +134,23 @@ class Changes:
         sub.bill.period = self.period(sub)
         sub.charge_whole(rules.after_shares(whole, sub.offs))
         return [sub.bill]
+
+    def _become_free(self, sub, old, behavior):
+        """Nothing recurs any more: what waited is settled with the credit of the rest."""
+        free, sub.offer = sub.offer, old
+        credit = []
+        if behavior != "NO_PRORATION" and not sub.trialing:
+            left = self._left_of_old(sub)
+            parts = self._parts(sub, *sub.worth).items()
+            credit = [self._unused(sub, key, exact * left) for key, exact in parts]
+        lines = [*sub.deferred, *(line for line in credit if rules.rounded(line))]
+        lines, back = self._within(sub, lines)
+        bills = [self._issue_change(sub, lines, back)] if lines else []
+        sub.offer, sub.worth, sub.anchor = free, (free, None), self.now
+        sub.n, sub.stretched, sub.paused_time = 0, None, timedelta(0)
+        if sub.trialing:
+            sub.status = "active"
+        return bills
 
     def _left_of_old(self, sub):
         new, sub.offer = sub.offer, sub.worth[0]

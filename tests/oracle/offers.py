@@ -89,7 +89,9 @@ ACCEPTANCES, WITHIN_MONTHS = 2, 6
 
 
 def offer(plan, period, currency, version=1):
-    """The one of that name, or None."""
+    """The one of that name, or None; what is free is free in every currency."""
+    if (plan, period) == ("free", "ONE_TIME"):
+        return Offer(plan, period, currency, "0")
     wanted = plan, period, currency
     known = (*OFFERS, *VERSIONS[version - 1]) if plan == "aged" else OFFERS
     return next((o for o in known if (o.plan, o.period, o.currency) == wanted), None)

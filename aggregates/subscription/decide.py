@@ -212,6 +212,8 @@ def remind_of_trial_end(state: Subscription, *, at: datetime) -> list[Subscripti
     """Once, from three days before the end; never once the trial is over (spec: Events)."""
     if state.status is not Status.TRIALING or state.trial is None or state.was_reminded:
         return []
+    if state.trial.end - state.trial.start < SHORTEST_REMINDED:
+        return []
     if not state.trial.end - REMIND_BEFORE <= at < state.trial.end:
         return []
     return [

@@ -8,9 +8,10 @@ from uuid import UUID
 
 from aggregates.portfolio.state import PORTFOLIO, portfolio_id
 from aggregates.subscription import changing
+from aggregates.subscription.contract import Contract
 from aggregates.subscription.decide import SubscriptionNotFound
 from aggregates.subscription.state import SUBSCRIPTION
-from commands.billing.account import account_instant, load_subscription
+from commands.billing.account import Account, account_instant, load_subscription
 from commands.billing.changing import Wish, carry_out
 from commands.billing.renewing import catch_up, convert_trial
 from commands.bus import handles
@@ -19,6 +20,7 @@ from commands.subscriptions.wanted_contract import newest_contract
 from commands.unit_of_work import UnitOfWork
 from kernel.errors import Invalid
 from kernel.preview_token import Previewed, PreviewOutdated, verify
+from kernel.settings import ProrationBehavior
 
 
 class NothingToMigrate(Invalid):
@@ -93,9 +95,16 @@ async def migrated(work: UnitOfWork, command: MigrateSubscription) -> Previewed:
     await convert_trial(work, account, state.id, at=at)
     await catch_up(work, account, state.id, at=at)
     changing.require_changeable(await work.load(SUBSCRIPTION, state.id), at=at)
-    behavior = account.settings.migrate_subscription_proration_behavior
-    await carry_out(work, account, state.id, Wish(contract=contract, behavior=behavior), at=at)
+    wish = Wish(contract=contract, behavior=_behavior(state.contract, contract, account))
+    await carry_out(work, account, state.id, wish, at=at)
     done = Previewed(at, what_was_read(work, account))
     if shown is not None and shown != done:
         raise PreviewOutdated
     return done
+
+
+def _behavior(present: Contract, newest: Contract, account: Account) -> ProrationBehavior:
+    """The organization's default for another price; features alone bill nothing."""
+    if newest.terms.plan.version == present.terms.plan.version:
+        return ProrationBehavior.NO_PRORATION
+    return account.settings.migrate_subscription_proration_behavior

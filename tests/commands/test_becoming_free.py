@@ -1,4 +1,4 @@
-"""The way down to a free plan: nothing recurs any more, but what is owed is still owed (wire 6.4)."""
+"""The way down to a free plan: nothing recurs any more, what is owed is still owed (wire 6.4)."""
 
 import pytest
 

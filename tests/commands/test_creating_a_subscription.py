@@ -155,6 +155,15 @@ def test_case_20_a_trial_that_was_ended_early_is_not_reminded_of(world):
     assert world.money_taken() == 2000
 
 
+def test_case_20_a_trial_that_was_moved_below_a_day_is_never_reminded_of(world):
+    world.customer(card="works")
+    number = world.subscribe(trial_ends_at=NOON + timedelta(days=14))
+    ends = NOON + timedelta(hours=20)
+    world.do(UpdateSubscription(subscription_id=number, trial_ends_at=ends))
+    world.to(NOON + timedelta(days=2))
+    assert world.facts(SubscriptionTrialEndingSoon) == []
+
+
 def test_a_free_plan_is_a_one_time_record_of_nothing(world):
     world.plan("free", catalog.free())
     world.customer()

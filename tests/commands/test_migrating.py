@@ -17,6 +17,7 @@ from commands.subscriptions.migrate_subscription import (
 from commands.subscriptions.pause_subscription import PauseSubscription
 from commands.subscriptions.update_subscription import UpdateSubscription
 from kernel.ids import natural_id
+from kernel.settings import ProrationBehavior
 from projections.positions import Positions
 from subscribers.migrate_subscribers import NAME, MigrateSubscribers
 from subscribers.reacting import Reactor
@@ -103,6 +104,19 @@ def test_features_and_price_move_apart():
     contract = world.subscription(world.number).contract
     assert (contract.feature_version, contract.terms.plan.version) == (2, 2)
     assert contract.amount.units == 1200
+
+
+def test_features_alone_bill_nothing_that_a_change_before_left_unbilled():
+    world = subscribed()
+    world.monthly("20.00", "max")
+    world.to(MID_APRIL)
+    behavior = ProrationBehavior.NO_PRORATION
+    world.do(UpdateSubscription(subscription_id=world.number, plan="max", behavior=behavior))
+    publish(world, "24.00", identifier="max")
+    migrate(world, features=True, pricing=False)
+    assert world.subscription(world.number).deferred == ()
+    world.to(MAY)
+    assert world.invoices()[-1].totals.total.units == 2000
 
 
 def test_who_stays_on_a_plan_stays_on_its_version():

@@ -7,7 +7,9 @@ from tests.oracle.steps import (
     Card,
     Discount,
     Jump,
+    Migrate,
     Pause,
+    Publish,
     Refund,
     Resume,
     Subscribe,
@@ -18,6 +20,20 @@ from tests.oracle.steps import (
 
 MARCH = datetime(2021, 3, 1, 6, 30, tzinfo=UTC)
 KEPT = {
+    "features that move alone bill nothing, whatever was not billed before": (
+        datetime(2021, 2, 28, 0, 0, 7, tzinfo=UTC),
+        [
+            Card("works"),
+            Subscribe("aged", "MONTHLY", seats=1),
+            Publish(),
+            Publish(),
+            Until(datetime(2021, 5, 9, 1, 23, 24, 35953, tzinfo=UTC)),
+            Migrate(0, pricing=True, features=False),
+            Update(0, "aged", "MONTHLY", seats=33, behavior="NO_PRORATION"),
+            Migrate(0, pricing=False, features=True),
+        ],
+        20,
+    ),
     "what ends with its period ends with the one that a change begins": (
         MARCH,
         [

@@ -11,6 +11,7 @@ from commands.billing.account import Account
 from commands.billing.collecting import collect, collect_or_credit
 from commands.billing.invoicing import Bill, issue, prepare
 from commands.billing.licensing import has_ordered
+from commands.billing.pending_changes import drop_change
 from commands.billing.sources import Sources, load_sources, mark_credited, within
 from commands.unit_of_work import UnitOfWork
 
@@ -22,11 +23,16 @@ MOST_AT_ONCE = 24
 async def renew_once(
     work: UnitOfWork, account: Account, subscription_id: UUID, *, at: datetime
 ) -> bool:
-    """Begin the next period if it is due; whether it was."""
+    """Begin the next period if it is due; whether it was.
+
+    A change that waits never holds beyond the period, also when its payment is still under way.
+    """
     state = await work.load(SUBSCRIPTION, subscription_id)
     due = decide.renewal_due(state, at=at)
     if due is None or state.contract is None:
         return False
+    if await drop_change(work, subscription_id, at=at, is_final=True):
+        state = await work.load(SUBSCRIPTION, subscription_id)
     bill = Bill(
         subscription_id=subscription_id,
         customer=account.id,

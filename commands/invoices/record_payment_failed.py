@@ -69,9 +69,9 @@ async def record_payment_failed(work: UnitOfWork, command: RecordPaymentFailed) 
 async def _follows(
     work: UnitOfWork, attempt: Attempt, command: RecordPaymentFailed, at: datetime
 ) -> list[SubscriptionEvent]:
-    """What the failure does to the subscription; nothing, if only a change of it waits."""
+    """What the failure does to the subscription; nothing, if it was only for a change of it."""
     state = attempt.subscription
-    if waits_for(state, command.invoice_id):
+    if _is_of_change(state, command.invoice_id):
         return []
     if attempt.started.by_hand:
         return await _follows_by_hand(work, state, command.invoice_id, at)
@@ -85,6 +85,11 @@ async def _follows(
     if _is_of_checkout(attempt) and command.kind is FailureKind.AUTHENTICATION:
         return []
     return behind or list(decide.refuse_charge(state, at=at) or decide.expire(state, at=at))
+
+
+def _is_of_change(state: Subscription, invoice_id: UUID) -> bool:
+    """Whether it is for a change that waits, or did not come about."""
+    return waits_for(state, invoice_id) or invoice_id in state.dropped
 
 
 async def _follows_by_hand(
@@ -149,7 +154,7 @@ async def _record_failure(
         method_type=method.type,
     )
     state = reduce(SUBSCRIPTION.evolve, follows, attempt.subscription)
-    retries = None if waits_for(state, command.invoice_id) else state.dunning
+    retries = None if _is_of_change(state, command.invoice_id) else state.dunning
     work.record(
         command.invoice_id,
         invoices.record_failure(
@@ -173,6 +178,8 @@ async def _try_newer_method(
     work: UnitOfWork, attempt: Attempt, state: Subscription, at: datetime
 ) -> None:
     """A newer method came while this attempt was under way: it is tried at once."""
+    if attempt.invoice.invoice_id in state.dropped:
+        return
     methods = attempt.account.methods
     newer = methods.to_charge(state.payment_method)
     if (

@@ -60,7 +60,12 @@ class Changes:
         else:
             for bill in bills:
                 self._mark(before["sources"], before["ahead"], bill.back)
+            self._note_free(sub)
             self._charge(sub, bills)
+
+    def _note_free(self, sub):
+        if not sub.offer.recurs:
+            sub.freed.append(self.now)
 
     def _billed_change(self, sub, old, step):
         """What a change bills at once."""
@@ -189,6 +194,7 @@ class Changes:
             for name, value in sub.pending.terms.items():
                 setattr(sub, name, value)
             sub.pending = None
+            self._note_free(sub)
             self._move_end(sub)
         elif word in {"soft", "hard"}:
             self._drop_pending(sub)

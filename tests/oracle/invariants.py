@@ -51,14 +51,16 @@ def check_credits(bills):
 def check_time(sub, bills):
     """Whole periods follow each other without a gap, pauses aside, up to the present one.
 
-    They overlap only where a new cycle began, whose invoice credits the rest of the old one.
+    They overlap only where a new cycle began, whose invoice credits the rest of the old one, and
+    lie apart only where nothing recurred in between.
     """
     periods = [bill["period"] for bill in bills]
     if periods and sub["activated"]:
         periods[0] = sub["activated"][0]  # what is paid late begins then
     ends = [stretched(period, sub["pauses"]) for period in periods]
     for (before, after), end in zip(pairwise(periods), ends, strict=False):
-        assert before[0] <= after[0] <= end
+        was_free = any(before[0] <= at <= after[0] for at in sub["freed"])
+        assert before[0] <= after[0] and (after[0] <= end or was_free)
     if bills and sub["status"] in {"active", "past_due"} and sub["period"]:
         assert sub["period"][1] == ends[-1]
 

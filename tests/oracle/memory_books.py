@@ -3,6 +3,7 @@
 from aggregates.balance.events import BalanceChanged
 from aggregates.balance.state import BALANCE, balance_id
 from aggregates.order.state import ORDER
+from aggregates.subscription.changes import SubscriptionPlanChanged
 from aggregates.subscription.events import SubscriptionActivated
 from aggregates.subscription.pauses import SubscriptionResumed
 from aggregates.transaction.events import TransactionRefunded, TransactionSucceeded
@@ -61,6 +62,11 @@ class Books:
             "activated": [
                 fact.period and (fact.period.start, fact.period.end)
                 for fact in self._facts_of(number, SubscriptionActivated)
+            ],
+            "freed": [
+                fact.occurred_at
+                for fact in self._facts_of(number, SubscriptionPlanChanged)
+                if fact.period is None
             ],
         }
 

@@ -235,7 +235,7 @@ class Blocking:
     @staticmethod
     def seen(books):
         """What a client can read of a ledger: whole seconds, and no plans for the future."""
-        hidden = {"ends", "retry", "give_up", "pauses", "activated"}
+        hidden = {"ends", "retry", "give_up", "pauses", "activated", "freed"}
         subs = [
             {key: value for key, value in sub.items() if key not in hidden}
             for sub in books["subscriptions"]

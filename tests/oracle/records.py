@@ -149,6 +149,7 @@ class Sub:
     pending: Pending | None = None
     pauses: list[tuple] = field(default_factory=list)
     activated: list[tuple | None] = field(default_factory=list)
+    freed: list[datetime] = field(default_factory=list)
 
     @property
     def trialing(self):

@@ -30,6 +30,7 @@ def _sub(ledger, sub):
         "give_up": sub.give_up_at,
         "pauses": list(sub.pauses),
         "activated": list(sub.activated),
+        "freed": list(sub.freed),
     }
 
 

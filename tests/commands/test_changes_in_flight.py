@@ -16,7 +16,7 @@ FEBRUARY = at(2025, 2)
 
 
 def in_flight(**wanted):
-    """Some hours before the end of the period a change is to be paid, and the provider is silent."""
+    """Some hours before the end of the period a change is to be paid; the provider is silent."""
     world = World(at(2025))
     for identifier, month, year in (("pro", "10.00", "100.00"), ("max", "2000.00", "20000.00")):
         charges = catalog.charge(month), catalog.charge(year, ChargePeriod.YEARLY)

@@ -31,12 +31,13 @@ async def renew_once(
     due = decide.renewal_due(state, at=at)
     if due is None or state.contract is None:
         return False
+    contract = state.contract
     if await drop_change(work, subscription_id, at=at, is_final=True):
         state = await work.load(SUBSCRIPTION, subscription_id)
     bill = Bill(
         subscription_id=subscription_id,
         customer=account.id,
-        contract=state.contract,
+        contract=contract,
         contract_version=state.contract_version,
         period=due[1],
         is_renewal=True,

@@ -149,6 +149,7 @@ async def test_without_a_card_a_change_holds_once_it_is_paid(database_url):
         assert "waits for its payment" in browser.text
         await browser.opens(f"{ROOT}subscriptions/{number}/")
         assert "Pro begins once its invoice is paid" in browser.text
+        assert "Change plan" not in browser.text
         await browser.follows("Pay the invoice")
         assert browser.page.url.path == link
         card = {"number": VISA, "expiry": "04/40", "cvc": "123"}

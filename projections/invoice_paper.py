@@ -16,6 +16,7 @@ from projections.merchants import letterhead_of, merchant_of
 from projections.orders import ORDERS
 from projections.reader import Reader
 from wire.paper.invoice import Parties, invoice_texts
+from wire.standing_invoice import standing
 
 
 async def texts_of(
@@ -23,9 +24,10 @@ async def texts_of(
 ) -> dict[str, Any]:
     """The texts of an invoice that the view shows. Raises LookupError if it does not."""
     record = await reader.find(INVOICES, tenant, invoice)
-    [created, *_] = (await log.load(invoice)).facts
-    if record is None or not isinstance(created, InvoiceCreated):
+    facts = (await log.load(invoice)).facts
+    if record is None or not isinstance(facts[0], InvoiceCreated):
         raise LookupError(f"{invoice} is not an invoice of {tenant.slug}")
+    created = standing(facts[0], facts)
     buyer = await reader.find(CUSTOMERS, tenant, created.sale.customer)
     parties = Parties(
         merchant=await merchant_of(reader, tenant),

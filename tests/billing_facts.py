@@ -370,6 +370,20 @@ class Sold:
     def _says(self, *facts):
         self.of.buyer.happened(self.of.buyer.stream, *facts)
 
+    def is_lowered(self, amount, *, at):
+        """The customer's credit takes something off what is owed."""
+        self.due = self.due - amount
+        applied = self.amount - self.due
+        use = invoice.BalanceUse(starting=-applied, applied=applied, ending=usd(0), due=self.due)
+        lowered = invoice.InvoiceBalanceApplied(
+            invoice_id=self.invoice,
+            amount=amount,
+            balance=use,
+            status=invoice.Status.OPEN,
+            occurred_at=at,
+        )
+        self._says((self.invoice, lowered))
+
     def is_tried(self, *, at):
         self.attempt += 1
         started = invoice.InvoicePaymentStarted(

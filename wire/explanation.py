@@ -14,6 +14,7 @@ from wire import explanation_words as words
 from wire.explained_payments import AttemptOut, attempts_out
 from wire.explained_refunds import CreditedOut, RefundedOut, credits_out, refunds_out
 from wire.explained_sums import StepOut, steps_out
+from wire.standing_invoice import standing
 from wire.times import instant
 
 
@@ -62,7 +63,8 @@ def explanation_out(
     facts: Sequence[Recorded], origins: Origins, ordered: Sequence[Recorded] = ()
 ) -> ExplanationOut:
     """From all facts of the invoice, those that its lines name and those of its order."""
-    created: InvoiceCreated = facts[0].fact
+    first: InvoiceCreated = facts[0].fact
+    created = standing(first, (recorded.fact for recorded in facts))
     return {
         "id": created.number,
         "currency": created.totals.total.currency,

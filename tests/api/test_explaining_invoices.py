@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from pydantic import TypeAdapter
 
-from tests.billing_facts import JAN_31, Buyer
+from tests.billing_facts import JAN_31, Buyer, usd
 from wire.explanation import ExplanationOut
 
 
@@ -49,6 +49,17 @@ async def test_the_totals_come_step_by_step(happened, reading):
     ]
     assert steps[2]["words"].endswith("from start to end: -2999 + 2999 = 0")
     assert steps[3]["words"] == "2999 - 2999 = 0"
+
+
+async def test_credit_that_came_later_is_in_the_totals(happened, reading):
+    sold = Buyer(happened).subscribes().is_billed(at=JAN_31)
+    sold.is_lowered(usd(500), at=JAN_31 + DAY)
+    async with reading(happened) as client:
+        steps = (await explained(client, sold))["totals"]
+        record = (await client.get(f"/invoices/{sold.invoice_number}/")).json()
+    balance, due = steps[-2:]
+    assert (balance["units"], due["words"], due["units"]) == (500, "2999 - 500 = 2499", 2499)
+    assert record["details"]["amountDue"] == due["amount"] == "24.99"
 
 
 async def test_payments_so_far_are_told_in_order(happened, reading):

@@ -1,8 +1,11 @@
 """Invoices as PDF over HTTP."""
 
+import json
+
 import pytest
 
-from tests.billing_facts import JAN_31, Buyer
+from adapters.typesetting import TypstTypesetter
+from tests.billing_facts import JAN_31, Buyer, usd
 
 
 pytestmark = pytest.mark.anyio
@@ -31,6 +34,21 @@ async def test_what_changes_changes_the_document(happened, reading):
     async with reading(happened) as client:
         paid = (await client.get(f"/invoices/{sold.invoice_number}/pdf/")).content
     assert owed != paid
+
+
+async def test_what_is_due_is_less_what_credit_took_off_since(happened, reading, monkeypatch):
+    async def only_texts(_, template, texts):
+        return json.dumps([template, texts]).encode()
+
+    monkeypatch.setattr(TypstTypesetter, "pdf", only_texts)
+    sold = Buyer(happened).subscribes().is_billed(at=JAN_31)
+    sold.is_lowered(usd(500), at=JAN_31)
+    async with reading(happened) as client:
+        printed = await client.get(f"/invoices/{sold.invoice_number}/pdf/")
+    _, texts = printed.json()
+    assert texts["headline"] == ["Amount due", "US$24.99"]
+    assert texts["sums"][-1] == ["Applied balance", "-US$5.00"]
+    assert texts["ends"] == [["Amount due", "US$24.99"]]
 
 
 async def test_an_unknown_invoice_has_none(happened, reading):

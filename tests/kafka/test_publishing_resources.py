@@ -63,6 +63,15 @@ def newest(kafka, prefix, resource):
     return {key: value for key, value in kept.items() if value is not None}
 
 
+LIVE = {"status", "nextInvoiceDate"}
+
+
+def lasting(body):
+    """Without what a ``GET`` takes from the subscription as it is by then."""
+    sold = {key: value for key, value in body["subscription"].items() if key not in LIVE}
+    return {**body, "subscription": sold}
+
+
 async def a_life(engine, name):
     histories = Histories()
     a_whole_life(histories, name)
@@ -84,7 +93,7 @@ async def test_what_was_there_before_and_what_changes_later(database_url, kafka,
             assert len(bodies) > 2
             for body in bodies.values():
                 shown = (await client.get(f"/{resource}/{body['id']}/")).content
-                assert body == json.loads(without_bearers(shown))
+                assert lasting(body) == lasting(json.loads(without_bearers(shown)))
         assert all(
             each["paymentLink"] is None for each in newest(kafka, prefix, "invoices").values()
         )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Any
 
@@ -44,11 +45,16 @@ class Appender:
         self._db: AsyncConnection[Any] | None = None
         self._gathering: Gathering[Packed, Receipt] = Gathering(self._append, self._half)
         self._in_flight = 0
-        self._callbacks: list[Callable[[int], None]] = []
+        self._callbacks: list[tuple[Callable[[int], None], AbstractSet[type] | None]] = []
 
-    def on_append(self, callback: Callable[[int], None]) -> None:
-        """Call with the last position after each batch, in this process, at once."""
-        self._callbacks.append(callback)
+    def on_append(
+        self, callback: Callable[[int], None], wants: AbstractSet[type] | None = None
+    ) -> None:
+        """Call with the last position after each batch, in this process, at once.
+
+        ``wants``: only after a batch with a fact of these types.
+        """
+        self._callbacks.append((callback, wants))
 
     async def append(self, packed: Packed) -> Receipt:
         """Append one command with whatever else waits.
@@ -87,15 +93,19 @@ class Appender:
             if len(batch) == 1:
                 return [error]
             answers = [(await self._append([packed]))[0] for packed in batch]
-        last = max((a.last for a in answers if isinstance(a, Receipt)), default=0)
-        if last:
-            self._announce(last)
+        self._announce(zip(batch, answers, strict=True))
         return answers
 
-    def _announce(self, last: int) -> None:
+    def _announce(self, answered: Iterable[tuple[Packed, Receipt | BaseException]]) -> None:
+        stored = [(packed, a.last) for packed, a in answered if isinstance(a, Receipt)]
+        last = max((position for _, position in stored), default=0)
+        if not last:
+            return
         self._notifier.notify(last)
-        for callback in self._callbacks:
-            callback(last)
+        kinds = {type(new.fact) for packed, _ in stored for new in packed.command.facts}
+        for callback, wants in self._callbacks:
+            if wants is None or not wants.isdisjoint(kinds):
+                callback(last)
 
     async def _call(self, batch: list[Packed]) -> Sequence[Receipt | BaseException]:
         db = await self._connected()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Self
 from uuid import UUID
 
@@ -80,9 +81,19 @@ class PostgresEventStore:
         await self.answers.close()
         await self.pool.close()
 
-    def on_append(self, callback: Callable[[int], None]) -> None:
-        """Call with the last position after each batch this process appends, at once."""
-        self._appender.on_append(callback)
+    def on_append(
+        self, callback: Callable[[int], None], wants: AbstractSet[type] | None = None
+    ) -> None:
+        """Call with the last position after each batch this process appends, at once.
+
+        ``wants``: only after a batch with a fact of these types.
+        """
+        self._appender.on_append(callback, wants)
+
+    @property
+    def told_by(self) -> int | None:
+        """The server process through which this one tells others of its appends, if it has."""
+        return self._notifier.told_by
 
     async def load(self, stream: UUID) -> History:
         """All facts of a stream; concurrent loads share one query."""

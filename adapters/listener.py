@@ -21,9 +21,12 @@ _log = logging.getLogger(__name__)
 class Listener:
     """Wakes the readers of this process; a hint only, for they poll as well."""
 
-    def __init__(self, url: str, wake: Iterable[Callable[[], None]]) -> None:
-        """Connect when run."""
+    def __init__(
+        self, url: str, wake: Iterable[Callable[[], None]], own: Callable[[], int | None]
+    ) -> None:
+        """Connect when run; ``own`` is who tells of what was appended here, where it is known."""
         self._url = url
+        self._own = own
         self._wake = tuple(wake)
         self._stopped = asyncio.Event()
 
@@ -52,8 +55,9 @@ class Listener:
         async with db:
             await db.execute(f"LISTEN {CHANNEL}")
             self._wake_all()  # something may have been said before
-            async for _ in db.notifies():
-                self._wake_all()
+            async for told in db.notifies():
+                if told.pid != self._own():
+                    self._wake_all()
 
     def _wake_all(self) -> None:
         for wake in self._wake:

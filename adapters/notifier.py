@@ -37,6 +37,11 @@ class Notifier:
         if self._running is None:
             self._running = asyncio.create_task(self._run())
 
+    @property
+    def told_by(self) -> int | None:
+        """The server process that the notifications come from."""
+        return None if self._db is None or self._db.closed else self._db.info.backend_pid
+
     async def close(self) -> None:
         """Say the last word, then disconnect."""
         if self._running is not None:

@@ -11,7 +11,6 @@ import uvloop
 from starlette.types import ASGIApp
 
 from adapters.cannot_start import CannotStart
-from adapters.listener import Listener
 from app import documents, logs
 from app.data_dir import DataDir
 from app.databases import database
@@ -66,8 +65,7 @@ def worker(settings: Settings, names: tuple[str, ...], say: Say) -> bool:
     """Run some workers, all unless named; False when one failed. Raises CannotStart."""
 
     def parts(engine: Engine) -> list[Part]:
-        wake = [worker.wake for worker in engine.workers.values()]
-        return [Workers(engine, *names), Listener(engine.place.database_url, wake)]
+        return [Workers(engine, *names), engine.listener()]
 
     return run(settings, parts, lambda: say(f"ready {' '.join(names) or 'all workers'}"))
 

@@ -13,7 +13,6 @@ from socket import socket
 
 import uvloop
 
-from adapters.listener import Listener
 from app import BEGUN, logs
 from app.api_process import apis
 from app.api_processes import ApiProcesses
@@ -82,8 +81,7 @@ class _Up:
         engine = await Engine.open(place)
         try:
             found = await first_organization(engine, self._settings, self._folder)
-            listener = Listener(place.database_url, [w.wake for w in engine.workers.values()])
-            parts: list[Part] = [Workers(engine), listener]
+            parts: list[Part] = [Workers(engine), engine.listener()]
             if count := self._settings.workers:
                 parts.append(ApiProcesses(count, core, edge, self._variables(place)))
             else:

@@ -16,6 +16,7 @@ from adapters.checkpoints import PostgresCheckpoints
 from adapters.clock import SystemClock
 from adapters.countries import TableOfCountries
 from adapters.event_store import PostgresEventStore
+from adapters.listener import Listener
 from adapters.migrations import migrate
 from adapters.payments.simulated import SimulatedProvider
 from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
@@ -177,9 +178,15 @@ class Engine:
         started = {name: w for name, w in self.workers.items() if not names or name in names}
         for name, worker in started.items():
             if name != DELIVER or "views" not in started:  # else the views wake it when it is time
-                self.store.on_append(worker.wake)
+                wants = worker.reaction.wants if isinstance(worker, Runner) else None
+                self.store.on_append(worker.wake, wants)
             self.tasks.append(asyncio.create_task(worker.run(), name=name))
         self._follow(views="views" not in started)
+
+    def listener(self) -> Listener:
+        """Wakes the workers when another process has appended."""
+        wake = [worker.wake for worker in self.workers.values()]
+        return Listener(self.place.database_url, wake, lambda: self.store.told_by)
 
     def _follow(self, *, views: bool) -> None:
         """Learn how far the readers are that another process may drive."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections.abc import Callable
 from itertools import count
 
 
@@ -18,8 +19,9 @@ class Positions:
     calls it (``projections.poller``).
     """
 
-    def __init__(self) -> None:
-        """Start from nothing."""
+    def __init__(self, asked: Callable[[], None] = lambda: None) -> None:
+        """Start from nothing; ``asked`` is called when somebody begins to wait."""
+        self._asked = asked
         self.position = -1
         self.losses = 0
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
@@ -46,6 +48,7 @@ class Positions:
         future = asyncio.get_running_loop().create_future()
         heapq.heappush(self._waiting, (position, next(self._tickets), future))
         self.on_wait.set()
+        self._asked()
         try:
             async with asyncio.timeout(timeout_seconds):
                 await future

@@ -77,7 +77,7 @@ class Runner:
     def __init__(self, reaction: Reaction, store: EventStore, checkpoints: Checkpoints) -> None:
         """``positions`` tells others how far the reaction is."""
         self.reaction = reaction
-        self.positions = Positions()
+        self.positions = Positions(self.wake)
         self._store = store
         self._checkpoints = checkpoints
         self._wake = asyncio.Event()

@@ -13,11 +13,12 @@ from psycopg import sql
 
 from adapters.append_call import APPEND
 from adapters.batch import arguments
+from adapters.listener import Listener
 from adapters.migrations import migrate
 from kernel.errors import Unavailable
 from kernel.ports.event_store import VersionConflict
 from kernel.tenant import Environment
-from tests.log_facts import ALICE, command, named, new, stream, ticked
+from tests.log_facts import ALICE, Named, Ticked, command, named, new, stream, ticked
 
 
 pytestmark = pytest.mark.anyio
@@ -189,6 +190,30 @@ async def test_this_process_is_told_at_once_and_others_soon(postgres_store, data
         assert heard == [receipt.last]
         [note] = [n async for n in other.notifies(timeout=60, stop_after=1)]
         assert note.payload == str(receipt.last)
+
+
+async def test_who_wants_some_facts_is_not_woken_by_others(postgres_store):
+    heard = {kind: [] for kind in (Ticked, Named)}
+    for kind, positions in heard.items():
+        postgres_store.on_append(positions.append, frozenset({kind}))
+    receipt = await postgres_store.append(command(*new(ALICE, 0, named("Ada"), owner=ALICE)))
+    assert heard == {Ticked: [], Named: [receipt.last]}
+
+
+async def test_a_process_does_not_hear_itself(postgres_store, database_url):
+    woken = asyncio.Queue()
+    wake = [lambda: woken.put_nowait(True)]
+    listener = Listener(database_url, wake, lambda: postgres_store.told_by)
+    listening = asyncio.create_task(listener.run())
+    await woken.get()  # whatever was said before it listened
+    await postgres_store.append(command(*new(ALICE, 0)))
+    await asyncio.wait([postgres_store._notifier._running])
+    async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as other:
+        await other.execute("select pg_notify('billstream_log', '7')")
+    await woken.get()
+    assert woken.empty()
+    listener.stop()
+    await listening
 
 
 async def test_the_log_refuses_to_be_changed(postgres_store, database_url):

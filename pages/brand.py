@@ -25,8 +25,9 @@ from wire.media import public_address
 
 
 PATH = "/pages/brand"
+LIGHT_SHEET, DARK_SHEET = Color(255, 255, 255), Color(28, 32, 36)
 LIGHT_GROUND, DARK_GROUND = Color(245, 245, 243), Color(34, 39, 44)
-"""Of all that texts stand on in ``style.css``, what is hardest to read them on."""
+"""The grounds of ``style.css``: what buttons stand on; what texts are hardest to read on."""
 
 CORNERS = {"square": "0", "soft": "0.5rem", "round": "1.5rem"}
 LINKS = ("terms", "privacy", "support")
@@ -106,8 +107,9 @@ def _safe(url: object) -> str:
 def _css(custom: Mapping[str, Any], background: str) -> str:
     rules = []
     if color := Color.parse(custom.get("primaryColor")):
-        rules.append(_colors(color, LIGHT_GROUND))
-        rules.append(f"@media (prefers-color-scheme: dark) {{ {_colors(color, DARK_GROUND)} }}")
+        rules.append(_colors(color, LIGHT_GROUND, LIGHT_SHEET))
+        dark = _colors(color, DARK_GROUND, DARK_SHEET)
+        rules.append(f"@media (prefers-color-scheme: dark) {{ {dark} }}")
     if corners := CORNERS.get(str(custom.get("corners"))):
         rules.append(f":root {{ --round: {corners}; }}")
     if background:
@@ -115,9 +117,10 @@ def _css(custom: Mapping[str, Any], background: str) -> str:
     return "\n".join(rules)
 
 
-def _colors(color: Color, ground: Color) -> str:
+def _colors(color: Color, ground: Color, sheet: Color) -> str:
+    """Buttons stand on the sheet, in the color itself if they can be told from it."""
     text = readable(color, ground)
-    button = color if color.contrast(ground) >= 1.6 else text
+    button = color if color.contrast(sheet) >= 1.6 else text
     return (
         f":root {{ --accent: {button.css}; --on-accent: {on(button).css};"
         f" --accent-text: {text.css}; }}"

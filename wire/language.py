@@ -12,13 +12,14 @@ from functools import cache
 
 from babel import Locale
 from babel.dates import format_date
-from babel.numbers import NumberPattern, format_decimal
+from babel.numbers import NumberPattern, format_decimal, get_decimal_symbol
 
 from kernel.interval import Period
 from kernel.money import Money, exponent
 
 
 _LETTER_BESIDE_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)")
+_GROUPING = re.compile(r"[.\s]")
 _MOMENT = timedelta(microseconds=1)
 
 
@@ -71,6 +72,20 @@ class Language:
     def count(self, number: int) -> str:
         """A whole number with its separators."""
         return str(format_decimal(number, locale=self.locale))
+
+    def typed(self, number: str) -> str:
+        """Plain decimal text as one types it here."""
+        return number.replace(".", self._mark)
+
+    def untyped(self, text: str) -> str:
+        """Plain decimal text of a number that was typed as it is written here."""
+        if self._mark == "." or self._mark not in text:
+            return text
+        return _GROUPING.sub("", text).replace(self._mark, ".")
+
+    @property
+    def _mark(self) -> str:
+        return get_decimal_symbol(self.locale)
 
     def percentage(self, text: str) -> str:
         """``"19.00"`` as the locale writes 19 %."""

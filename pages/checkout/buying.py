@@ -11,10 +11,11 @@ from commands.awaiting import checkout, outcomes
 from commands.checkout.change_checkout import ChangeCheckout
 from commands.checkout.complete_checkout import CompleteCheckout, NewCard, PriceChanged
 from commands.checkout.entering import one_by_one
+from kernel.custom_fields import FieldType
 from kernel.errors import Invalid, InvalidFields
 from kernel.ids import derived_id
 from pages.cards import CardRefused, saved_card
-from pages.checkout.entered import Problems, by_field, changes_of
+from pages.checkout.entered import CUSTOM, Problems, by_field, changes_of
 from pages.checkout.visit import Visit
 
 
@@ -24,7 +25,7 @@ CODE = "discount_code"
 
 async def keep(visit: Visit, form: Mapping[str, str]) -> Problems:
     """Keep all that is right; what is wrong, by field."""
-    changes, problems = changes_of(without_locked(visit, form))
+    changes, problems = changes_of(as_asked(visit, form))
     if form.get("action") == REMOVE_CODE:
         changes[CODE] = None
     count_codes(visit, changes)
@@ -81,10 +82,17 @@ def count_codes(visit: Visit, changes: Mapping[str, Any]) -> None:
         visit.request.app.state.codes.take(visit.request, visit.tenant.organization)
 
 
-def without_locked(visit: Visit, form: Mapping[str, str]) -> Mapping[str, str]:
-    """An email that may not be changed is shown, not asked for."""
+def as_asked(visit: Visit, form: Mapping[str, str]) -> Mapping[str, str]:
+    """What was asked for, numbers in plain text: an email that may not be changed was not."""
+    asked = visit.now.custom_fields
+    numbers = {f"{CUSTOM}{field.key}" for field in asked if field.type is FieldType.NUMBER}
     locked = visit.now.session.terms.lock_email and visit.now.session.details.email
-    return {k: v for k, v in form.items() if k != "email"} if locked else form
+    untyped = visit.look.language.untyped
+    return {
+        name: untyped(text) if name in numbers else text
+        for name, text in form.items()
+        if name != "email" or not locked
+    }
 
 
 async def _card(visit: Visit, form: Mapping[str, str]) -> NewCard | None:

@@ -134,7 +134,7 @@ async def form_page(
         **choice_values(language, now, quote),
         **summary_values(language, quote),
         **buyer_values(language, now),
-        "filled": filled(now, form or {}),
+        "filled": filled(language, now, form or {}),
         "problems": {name: in_words(language, said) for name, said in found.items()},
         "alert": alert,
         "failure": failure and language.refusal(failure.code, failure.message),
@@ -149,7 +149,7 @@ async def form_page(
 
 async def _parts(visit: Visit, form: Mapping[str, str]) -> dict[str, Any]:
     language = visit.look.language
-    changes, wrong = changes_of(buying.without_locked(visit, form))
+    changes, wrong = changes_of(buying.as_asked(visit, form))
     buying.count_codes(visit, changes)
     quote = await visit.quote(changes)
     found = by_field(quote.problems) | wrong

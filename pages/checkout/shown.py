@@ -9,6 +9,7 @@ from typing import Any
 from commands.checkout.offering import PlanOption
 from commands.checkout.quote_checkout import Quote
 from commands.checkout.standing import Standing
+from kernel.custom_fields import FieldType
 from kernel.interval import INTERVALS
 from kernel.money import Money
 from pages.checkout.entered import CUSTOM, QUANTITY, SECRETS
@@ -63,7 +64,7 @@ def summary_values(language: Language, quote: Quote) -> dict[str, Any]:
     }
 
 
-def filled(now: Standing, form: Mapping[str, str]) -> dict[str, str]:
+def filled(language: Language, now: Standing, form: Mapping[str, str]) -> dict[str, str]:
     """What stands in the fields: what was just entered, else what the session holds."""
     details = now.session.details
     address = details.billing_address
@@ -77,7 +78,7 @@ def filled(now: Standing, form: Mapping[str, str]) -> dict[str, str]:
         "state": address and address.state,
         "postal_code": address and address.postal_code,
         **{f"{CUSTOM}{field.key}": "" for field in now.custom_fields},
-        **{f"{CUSTOM}{key}": _answer(value) for key, value in details.custom_fields.items()},
+        **dict(_answers(language, now)),
     }
     entered = {name: value for name, value in form.items() if name not in SECRETS}
     return {name: value or "" for name, value in kept.items()} | entered
@@ -169,5 +170,13 @@ def _button(language: Language, quote: Quote, *, tried: bool) -> str:
     return language.say("checkout.complete")
 
 
-def _answer(value: Any) -> str:
-    return ("on" if value else "") if isinstance(value, bool) else str(value)
+def _answers(language: Language, now: Standing) -> Iterator[tuple[str, str]]:
+    """What was answered, as it is typed here."""
+    types = {field.key: field.type for field in now.custom_fields}
+    for key, value in now.session.details.custom_fields.items():
+        text = str(value)
+        if types.get(key) is FieldType.NUMBER:
+            text = language.typed(text)
+        if isinstance(value, bool):
+            text = "on" if value else ""
+        yield f"{CUSTOM}{key}", text

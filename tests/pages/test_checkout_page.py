@@ -195,6 +195,31 @@ async def test_what_is_not_sold_any_more_is_told_in_the_buyers_language(database
         assert await bought(engine, client) == []
 
 
+@pytest.mark.parametrize(
+    ("language", "typed", "shown"),
+    [
+        ("de", "1.234,5", "1234,5"),
+        ("fr", "1\u202f234,5", "1234,5"),
+        ("de", "1234.5", "1234,5"),
+        ("en", "1234.5", "1234.5"),
+    ],
+)
+async def test_a_number_is_typed_as_it_is_written_where_the_buyer_is(
+    database_url, language, typed, shown
+):
+    asked = {"key": "area", "label": "1,5 ha?", "type": "NUMBER", "required": True}
+    async with buying(database_url) as (_, client, tab):
+        tab.http.headers["accept-language"] = language
+        fields = [asked, {"key": "note", "label": "Note", "type": "TEXT"}]
+        await client.patch("/organizations/checkout-settings/", json={"customFields": fields})
+        await tab.opens()
+        answers = {"cf.area": typed, "cf.note": "1.234,5"}
+        await tab.sends(tab.hidden | {"action": "update"} | answers)
+        assert f'value="{shown}"' in tab.page.text
+        session = (await client.get(f"/checkout/sessions/{tab.path.split('/')[2]}/")).json()
+        assert session["customFieldsData"] == {"area": "1234.5", "note": "1.234,5"}
+
+
 async def test_asking_for_a_price_keeps_nothing_unless_it_is_told_to(database_url):
     async with buying(database_url, BOTH) as (engine, _, tab):
         hidden, before = tab.hidden, await positions(engine)

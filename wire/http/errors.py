@@ -138,10 +138,15 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
 
 
 async def _database_away(request: Request, error: Exception) -> JSONResponse:
-    _log.warning("%s %s: the database is away: %s", request.method, request.url.path, error)
+    _log.warning("%s %s: the database is away: %s", request.method, _operation(request), error)
     return answer(errors.Unavailable())
 
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-    _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    _log.error("%s %s failed", request.method, _operation(request), exc_info=error)
     return JSONResponse({"detail": "Unexpected server error.", "code": "server_error"}, 500)
+
+
+def _operation(request: Request) -> str:
+    """The path without what was asked for: the id of a checkout session opens its page."""
+    return str(getattr(request.scope.get("route"), "path", "an unknown path"))

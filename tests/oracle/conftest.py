@@ -6,8 +6,9 @@ from hypothesis.internal.conjecture.providers import HypothesisProvider
 
 
 STANDARD = 5000
+BY_HAND = 20
 OVER_HTTP = 50
-"""So many lives in memory for one over HTTP."""
+"""So many lives in memory for one of the others."""
 
 
 def chosen(asked, number):
@@ -37,6 +38,11 @@ def asked(request, monkeypatch):
 @pytest.fixture
 def lives(asked):
     return chosen(asked, asked or STANDARD)
+
+
+@pytest.fixture
+def lives_by_hand(asked):
+    return chosen(asked, (asked or STANDARD) // BY_HAND)
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ from subscribers.reacting import Reactor
 from subscribers.reconcile_payments import ReconcilePayments
 from tests.billing_world import LONG_AGO, Provider, Tenants, World
 from tests.catalog_builders import FEATURES, SEATS
+from tests.oracle import steps
 from tests.oracle.memory_books import Books
 from tests.oracle.memory_steps import FOR_GOOD, LATE, Steps
 from tests.oracle.offers import (
@@ -39,23 +40,6 @@ from tests.oracle.offers import (
 )
 from tests.oracle.price_list import prices, seats_feature
 from tests.oracle.rules import COUNTRIES
-from tests.oracle.steps import (
-    Accept,
-    Cancel,
-    Card,
-    Charge,
-    Crash,
-    Jump,
-    Migrate,
-    Pause,
-    Publish,
-    Reactivate,
-    Refund,
-    Resume,
-    Subscribe,
-    Until,
-    Update,
-)
 
 
 AT_ONE_INSTANT = (
@@ -188,31 +172,32 @@ class InMemory(Steps, Books):
     def do(self, step):
         """False when the engine refuses; then it has written nothing."""
         acts = {
-            Card: self._card,
-            Subscribe: self._subscribe,
-            Cancel: self._cancel,
-            Reactivate: self._reactivate,
-            Until: self._until,
-            Jump: self._jump,
-            Crash: self._crash,
-            Update: self._update,
-            Pause: self._pause,
-            Resume: self._resume,
-            Refund: self._refund,
-            Charge: self._charge_once,
-            Accept: self._accept,
-            Publish: self._publish,
-            Migrate: self._migrate,
+            steps.Card: self._card,
+            steps.Subscribe: self._subscribe,
+            steps.Cancel: self._cancel,
+            steps.Reactivate: self._reactivate,
+            steps.Until: self._until,
+            steps.Jump: self._jump,
+            steps.Crash: self._crash,
+            steps.Update: self._update,
+            steps.Pause: self._pause,
+            steps.Resume: self._resume,
+            steps.Refund: self._refund,
+            steps.Charge: self._charge_once,
+            steps.Adjust: self._adjust,
+            steps.Accept: self._accept,
+            steps.Publish: self._publish,
+            steps.Migrate: self._migrate,
         }
-        self._sell("once" if isinstance(step, Charge) else getattr(step, "plan", None))
+        self._sell("once" if isinstance(step, steps.Charge) else getattr(step, "plan", None))
         before = len(self.world.store.log)
         try:
             accepted = acts[type(step)](step) is not False
         except Refused:
             assert len(self.world.store.log) == before
             return False
-        if not isinstance(step, Crash):
-            self._until(Until(self.world.clock.at))
+        if not isinstance(step, steps.Crash):
+            self._until(steps.Until(self.world.clock.at))
         return accepted
 
     def _sell(self, plan):

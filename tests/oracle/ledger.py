@@ -13,6 +13,7 @@ from tests.oracle.once import Once
 from tests.oracle.records import Books, Method, Sub
 from tests.oracle.steps import (
     Accept,
+    Adjust,
     Cancel,
     Card,
     Charge,
@@ -64,6 +65,7 @@ class Ledger(Changes, Collection, Crediting, Once, Keeping):
             Resume: self._resume,
             Refund: self._refund,
             Charge: self._charge_once,
+            Adjust: self._adjust,
             Accept: self._accept,
             Publish: self._publish,
             Migrate: self._migrate,

@@ -32,12 +32,12 @@ class Books:
         paid = [f for f in facts if isinstance(f, (TransactionSucceeded, TransactionRefunded))]
         taken = sum(money.units for money in self.world.provider.charged.values())
         assert taken == sum(f.payment.amount.units for f in paid if f.payment.amount.units > 0)
-        currencies = {fact.totals.total.currency for fact in created}
+        used = {fact.totals.total.currency for fact in created} | {m.currency for m in moves}
         return {
             "subscriptions": [self._sub(number) for number in self.subs],
             "bills": [self._bill(fact) for fact in created],
             "payments": [self._payment(fact) for fact in paid],
-            "balances": {currency: self._balance(currency) for currency in currencies},
+            "balances": {currency: self._balance(currency) for currency in used},
             "entries": entries_of((money.currency, money.units) for money in moves),
         }
 

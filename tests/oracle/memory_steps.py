@@ -12,6 +12,7 @@ from aggregates.subscription.ending import Cancellation
 from aggregates.subscription.events import CancellationType, Status
 from aggregates.subscription.retention import Choice
 from commands.charges.create_charge import CreateCharge
+from commands.customers.adjust_balance import AdjustBalance
 from commands.discounts.create_discount import CreateDiscount, NewDiscount
 from commands.payment_methods.add_payment_method import AddPaymentMethod
 from commands.refunds.create_refund import CreateRefund
@@ -162,6 +163,10 @@ class Steps:
         order = self.world.invoice(bill.invoice_id).created.order_id
         self._command(CreateRefund(refund_id=number, order_id=order, units=step.units, wish=Wish()))
         return self.world.state(REFUND, number).status is RefundStatus.SUCCEEDED
+
+    def _adjust(self, step):
+        amount = Money(step.units, step.currency)
+        self._command(AdjustBalance(customer_id="ada", amount=amount, reason="by hand"))
 
     def _charge_once(self, step):
         number = uuid4()

@@ -1,4 +1,4 @@
-"""What is sold once, and what is given back (design 8 and 13, cases 83 to 87)."""
+"""What is sold once, given back, and changed by hand (design 8 and 13, cases 82 to 87)."""
 
 from fractions import Fraction
 
@@ -26,6 +26,10 @@ class Once:
         sub.number = bill.of = len(self.subs)
         self.subs.append(sub)
         return True
+
+    def _adjust(self, step):
+        """The next invoice uses it, what is open stays as it is."""
+        self.books.move(step.currency, step.units)
 
     def _refund(self, step):
         """Gross; the method gets back first what it had paid, the balance the rest."""

@@ -125,6 +125,14 @@ class Charge:
 
 
 @dataclass(frozen=True)
+class Adjust:
+    """Somebody changes a balance by hand; negative units are the customer's credit."""
+
+    units: int
+    currency: str = "USD"
+
+
+@dataclass(frozen=True)
 class Accept:
     """Take the retention offer of one type for the n-th subscription."""
 

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis.stateful import run_state_machine_as_test
 
+from tests.oracle.by_hand import ByHand
 from tests.oracle.in_memory import InMemory
 from tests.oracle.kept import KEPT
 from tests.oracle.life import Disagreement, Life
@@ -14,12 +15,25 @@ class InMemoryLives(Lives):
     make = InMemory
 
 
-@pytest.mark.timeout(0)
-def test_random_lives_in_memory(lives):
+class InMemoryByHand(ByHand):
+    make = InMemory
+
+
+def live(machine, number):
     try:
-        run_state_machine_as_test(InMemoryLives, settings=lives)
+        run_state_machine_as_test(machine, settings=number)
     except Disagreement as found:
         raise shortened(found, InMemory) from None
+
+
+@pytest.mark.timeout(0)
+def test_random_lives_in_memory(lives):
+    live(InMemoryLives, lives)
+
+
+@pytest.mark.timeout(0)
+def test_random_lives_whose_balances_are_changed_by_hand(lives_by_hand):
+    live(InMemoryByHand, lives_by_hand)
 
 
 @pytest.mark.parametrize("name", KEPT)

@@ -4,6 +4,7 @@ import httpx
 import psycopg
 import pytest
 
+from tests.patient import Patient
 from tests.processes import Process, running
 
 
@@ -22,6 +23,7 @@ def test_views_are_rebuilt_and_verified_from_the_command_line(tmp_path):
             base_url=f"{up.address('core')}/api/v1",
             headers={"Authorization": f"Bearer {made.text}"},
             timeout=60,
+            transport=Patient(),
         ) as client:
             assert client.post("/customers/", json={"customerId": "ada"}).status_code in (200, 201)
             code, said = replay("views")

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.patient import Patient
 from tests.processes import Process, children, gone, running, until
 
 
@@ -30,7 +31,8 @@ def up(tmp_path):
 
 def client(process):
     headers = {"Authorization": f"Bearer {process.keys()['server']}"}
-    return httpx.Client(base_url=f"{process.address('core')}/api/v1", headers=headers, timeout=60)
+    address = f"{process.address('core')}/api/v1"
+    return httpx.Client(base_url=address, headers=headers, timeout=60, transport=Patient())
 
 
 def test_what_was_confirmed_survives_a_kill_and_nothing_is_left_running(up, tmp_path):

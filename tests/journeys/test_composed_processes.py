@@ -9,6 +9,7 @@ import httpx
 import pytest
 import yaml
 
+from tests.patient import Patient
 from tests.processes import Process, running
 from wire.http.split import QUERIES
 
@@ -59,7 +60,10 @@ def key(variables):
 def client(process, key):
     address = re.search(r"http://\S+", process.text)[0]
     return httpx.Client(
-        base_url=f"{address}/api/v1", headers={"Authorization": f"Bearer {key}"}, timeout=60
+        base_url=f"{address}/api/v1",
+        headers={"Authorization": f"Bearer {key}"},
+        timeout=60,
+        transport=Patient(),
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from kernel.tenant import Environment
 from tests.kafka.stream import everything, facts_of, topic
+from tests.patient import Patient
 from tests.processes import Process, running, until
 from wire.stream import RESOURCE_PARTITIONS, resource_topic
 
@@ -21,7 +22,8 @@ def test_what_a_client_does_is_in_the_topics(kafka, prefix, tmp_path):
     with running("up", *options, **given) as up:
         address = f"{up.address('core')}/api/v1"
         key = {"Authorization": f"Bearer {up.keys()['server']}"}
-        answer = httpx.post(f"{address}/customers/", json=ADA, headers=key, timeout=60)
+        with httpx.Client(timeout=60, transport=Patient()) as client:
+            answer = client.post(f"{address}/customers/", json=ADA, headers=key)
         assert answer.status_code == 201, answer.text
         position = int(answer.headers["Billstream-Position"])
 

@@ -45,7 +45,7 @@ pytestmark = [
     pytest.mark.postgres,
     pytest.mark.journey,
     pytest.mark.anyio,
-    pytest.mark.timeout(420),
+    pytest.mark.timeout(560),
 ]
 
 PEOPLE = ("ada", "bob", "cleo", "dan")

@@ -13,8 +13,8 @@ from tests.processes import Process
 from tests.webhooks.what_is_missing import last_words, standing
 
 
-PATIENCE = 150
-ALTOGETHER = 360
+PATIENCE = 200
+ALTOGETHER = 480
 PUBLIC_URL = "https://pay.example"
 SENDERS = ("one sender", "another sender")
 

@@ -100,6 +100,16 @@ async def published(db: AsyncConnection[Any], done: Sequence[Changed]) -> None:
     )
 
 
+async def is_everything_noted(db: AsyncConnection[Any]) -> bool:
+    """Whether all was noted that the views have shown since they were last built anew."""
+    found = await db.execute(
+        "SELECT EXISTS (SELECT FROM public.changed_resources WHERE resource = %s AND position ="
+        " (SELECT coalesce(max(epoch), 0) FROM view_checkpoints))",
+        (_SCANNED,),
+    )
+    return await found.fetchone() == (True,)
+
+
 async def note_everything(db: AsyncConnection[Any]) -> None:
     """Publish all there is, once for each time that the views were built anew.
 

@@ -70,8 +70,6 @@ class ResourcePublisher(Leading):
     async def _lead(self, position: int) -> None:
         del position  # what is to be done is noted row by row
         await self._broker.begin()
-        async with self._views.connection() as db:
-            await changed.note_everything(db)
         while not self._stopped.is_set():
             self._wake.clear()
             if await self._step():
@@ -84,6 +82,8 @@ class ResourcePublisher(Leading):
     async def _step(self) -> bool:
         """Publish one batch; False when there was nothing."""
         async with self._views.connection() as db:
+            if not await changed.is_everything_noted(db):
+                await changed.note_everything(db)
             batch = await changed.waiting(db, BATCH)
             if not batch:
                 return False

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import msgspec
 
+from aggregates.subscription.events import GIVE_ACCESS
 from kernel.tenant import Tenant
 from projections import invoices, licenses, payment_methods
 from projections.invoices import INVOICES
@@ -53,6 +54,15 @@ class Own:
         mine = own_subscription(self._customer)
         body = await self._reader.first(SUBSCRIPTIONS, self._tenant, mine, NEWEST_RECORD, one)
         return None if body is None else _decode(body)
+
+    async def may_use(self, plan: UUID) -> bool:
+        """Whether one of the subscriptions gives access to what comes with a plan now."""
+        rows = await self._reader.rows(
+            "SELECT 1 FROM subscriptions t WHERE t.organization = %s AND t.customer_uuid = %s"
+            " AND t.plan_uuid = %s AND t.in_force AND t.status = ANY(%s) LIMIT 1",
+            (self._tenant.organization, self._customer, plan, sorted(GIVE_ACCESS)),
+        )
+        return bool(rows)
 
     async def licenses(
         self, subscription: UUID

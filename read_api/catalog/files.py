@@ -11,6 +11,7 @@ from kernel import file_keys, plan_file_link
 from kernel.errors import NotFound
 from kernel.ids import natural_id
 from kernel.tenant import Tenant
+from projections.own import Own
 from projections.plans import file_of_plan
 from read_api.downloads import Downloads
 from wire.http.documented import Responses
@@ -35,7 +36,10 @@ FOUND: Responses = {302: {"description": "To an address that gives the file for 
 async def download(
     identifier: str, file_id: UUID, request: Request, token: str = ""
 ) -> RedirectResponse:
-    """Needs no key: the `downloadUrl` of a record holds a token for a quarter of an hour."""
+    """Needs no key: the `downloadUrl` of a record holds a token for a quarter of an hour.
+
+    A customer's works while a subscription gives access to the plan.
+    """
     downloads: Downloads = request.app.state.downloads
     reader = request.app.state.reader
     now = reader.clock.now()
@@ -44,6 +48,9 @@ async def download(
     if claimed is None or not plan_file_link.is_genuine(claimed, tenant, identifier, file_id, now):
         raise FileNotFound
     plan = natural_id(tenant.secret, "plan", identifier)
+    is_merchant = claimed.reader == tenant.organization
+    if not is_merchant and not await Own(reader, tenant, claimed.reader).may_use(plan):
+        raise FileNotFound
     file = await file_of_plan(reader, tenant, plan, file_id)
     key = file_keys.read(file.key) if file is not None and file.enabled else None
     if key is None:

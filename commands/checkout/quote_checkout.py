@@ -9,7 +9,7 @@ from typing import Any
 
 from aggregates.checkout import decide
 from aggregates.invoice.decide import Draft
-from commands.billing.selling import Deal
+from commands.billing.selling import Deal, require_buyer
 from commands.bus import handles
 from commands.checkout.entering import enter, one_by_one
 from commands.checkout.offering import PlanOption, options
@@ -77,10 +77,14 @@ class Quote:
 
 @handles(QuoteCheckout)
 async def quote_checkout(work: UnitOfWork, command: QuoteCheckout) -> Quote:
-    """Raises CheckoutNotFound, CheckoutClosed, CheckoutBusy, and what ``agree`` raises."""
+    """Raises CheckoutNotFound, CheckoutClosed, CheckoutBusy, CustomerIsArchived.
+
+    And what ``agree`` raises.
+    """
     visit = await load_visit(work, command.session_id)
     at = await instant(work, visit)
     decide.require_open(visit.state, at=at)
+    require_buyer(visit.account, visit.account.customer.customer_id)
     problems: Problems = {}
     for part in one_by_one(command.changes):
         try:

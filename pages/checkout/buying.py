@@ -9,7 +9,12 @@ from uuid import UUID
 
 from commands.awaiting import checkout, outcomes
 from commands.checkout.change_checkout import ChangeCheckout
-from commands.checkout.complete_checkout import CompleteCheckout, NewCard, PriceChanged
+from commands.checkout.complete_checkout import (
+    CardRequired,
+    CompleteCheckout,
+    NewCard,
+    PriceChanged,
+)
 from commands.checkout.entering import one_by_one
 from kernel.custom_fields import FieldType
 from kernel.errors import Invalid, InvalidFields
@@ -64,7 +69,7 @@ async def pay(visit: Visit, form: Mapping[str, str]) -> Problems:
         return {name: visit.look.language.say(key) for name, key in refused.problems.items()}
     except InvalidFields as refused:
         return by_field(refused.fields)
-    except Invalid as refused:
+    except CardRequired as refused:
         return {"number": visit.look.language.refusal(refused.code, refused.message)}
     return {}
 

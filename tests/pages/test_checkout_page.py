@@ -195,6 +195,15 @@ async def test_what_is_not_sold_any_more_is_told_in_the_buyers_language(database
         assert await bought(engine, client) == []
 
 
+async def test_a_customer_who_was_archived_meanwhile_is_told_so(database_url):
+    async with buying(database_url) as (_, client, tab):
+        form = tab.hidden | VISA | {"email": "ada@example.com", "name": "Ada", "action": "pay"}
+        assert (await client.delete("/customers/ada/")).status_code < 300
+        for page in (await tab.sends(form), await tab.opens()):
+            assert page.status_code == 400
+            assert "The customer is archived and cannot buy. Nothing was charged." in tab.text
+
+
 @pytest.mark.parametrize(
     ("language", "typed", "shown"),
     [

@@ -74,7 +74,9 @@ def _rate(terms: TaxTerms) -> str:
 def _levied(applied: AppliedTax) -> str:
     terms, base = applied.terms, applied.base.units
     if terms.relief is not TaxRelief.NONE:
-        return f"of {base}: not taken, the customer has a valid business tax id"
+        lowered = f"; each price was divided by 1 + {words.percent(terms.percent)} first"
+        why = "not taken, the customer has a valid business tax id"
+        return f"of {base}: {why}{lowered if terms.price_factor != 1 else ''}"
     if terms.is_inclusive:
         return f"in {base}: {words.rounding(base * terms.rate / (1 + terms.rate))}"
     return f"of {base}: {words.rounding(base * terms.rate)}"
@@ -87,7 +89,7 @@ def _total(created: InvoiceCreated) -> str:
         way += f" - {totals.discount.units}"
     if added := totals.total.units - totals.subtotal.units + totals.discount.units:
         way += f" + {added}" if added > 0 else f" - {-added}"
-    return f"{way} = {totals.total.units}"
+    return way if way == str(totals.total.units) else f"{way} = {totals.total.units}"
 
 
 def _balance(use: BalanceUse) -> str:

@@ -157,6 +157,18 @@ def test_a_paid_one_says_how_it_was_paid():
     assert found["ends"][-1] == ("Amount due", "$0.00")
 
 
+def test_the_name_of_a_discount_is_the_merchants_own():
+    created = fact("EUR", discount=150)
+    (launch,) = created.discounts
+    shown = []
+    for off in (PriceOff(percentage=5), PriceOff(amount=Money(150, "EUR"))):
+        kept = dataclasses.replace(
+            created, discounts=(dataclasses.replace(launch, code=None, off=off),)
+        )
+        shown.append(plain(texts(kept, country="DE")["sums"][1][0]))
+    assert shown == ["Rabatt (5 %)", "Rabatt"]
+
+
 def test_what_was_paid_and_given_back_is_in_the_sums():
     paid = fact("EUR", units=8000, applied=-750)
     part = texts(paid, country="DE", status="PAID", refunded=500)

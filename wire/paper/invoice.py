@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aggregates.invoice.events import InvoiceCreated
+from kernel.discount import AppliedDiscount
 from kernel.lines import InvoiceLine
 from kernel.money import Money
 from wire.brands import brand
@@ -162,12 +163,9 @@ def _sums(created: InvoiceCreated, spoken: Language) -> Iterator[Row]:
     words, use = spoken.words, created.balance
     yield words["subtotal"], spoken.money(created.totals.subtotal)
     for discount in created.discounts:
-        off = discount.off.percentage
-        rate = f", {spoken.percentage(str(off))}" if off is not None else ""
-        yield (
-            f"{words['discount']} ({discount.code or discount.name}{rate})",
-            spoken.money(-discount.amount),
-        )
+        named = ", ".join(_named(discount, spoken))
+        label = f"{words['discount']} ({named})" if named else words["discount"]
+        yield label, spoken.money(-discount.amount)
     for tax in created.taxes:
         rate = spoken.percentage(tax.terms.percent if tax.terms.rate else "0")
         named = f"{tax.terms.name or words['tax']} {rate}"
@@ -176,6 +174,14 @@ def _sums(created: InvoiceCreated, spoken: Language) -> Iterator[Row]:
     if use.applied.units and created.totals.total.units >= 0:
         yield words["total"], spoken.money(created.totals.total)
         yield words["balance_applied"], spoken.money(-use.applied)
+
+
+def _named(discount: AppliedDiscount, spoken: Language) -> Iterator[str]:
+    """The code that people typed, and the part it takes; the name is the merchant's own."""
+    if discount.code:
+        yield discount.code
+    if discount.off.percentage is not None:
+        yield spoken.percentage(str(discount.off.percentage))
 
 
 def _ends(created: InvoiceCreated, record: InvoiceOut, spoken: Language) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Where the money of a refund went, in the explanation of its invoice."""
+"""Sums, taxes and refunds in the explanation of an invoice."""
 
 from datetime import UTC, datetime
 from uuid import UUID
@@ -8,9 +8,11 @@ import pytest
 from aggregates.invoice.events import BalanceUse
 from aggregates.order.events import OrderRefundStarted
 from kernel.money import Money
+from kernel.price import TaxBehavior
 from kernel.refund import RefundShares
+from kernel.tax import AppliedTax, TaxRelief, TaxTerms
 from wire.explained_refunds import refunds_out
-from wire.explained_sums import _balance
+from wire.explained_sums import _balance, _levied
 
 
 def usd(units):
@@ -40,3 +42,19 @@ def test_both_destinations_are_told(method, where):
 def test_a_credit_that_grows_is_a_sum_with_its_sign():
     use = BalanceUse(starting=usd(-1325), applied=usd(-284), ending=usd(-1609), due=usd(0))
     assert _balance(use).endswith(": -1325 + (-284) = -1609")
+
+
+@pytest.mark.parametrize(
+    ("lowers", "how"), [(False, ""), (True, "; each price was divided by 1 + 20 % first")]
+)
+def test_a_price_that_a_tax_id_lowered_is_told(lowers, how):
+    terms = TaxTerms(
+        country="FR",
+        tax_code="",
+        percent="20",
+        behavior=TaxBehavior.INCLUSIVE,
+        relief=TaxRelief.BUSINESS_TAX_ID,
+        lowers_price=lowers,
+    )
+    told = _levied(AppliedTax(terms=terms, base=usd(1000), amount=usd(0)))
+    assert told == f"of 1000: not taken, the customer has a valid business tax id{how}"

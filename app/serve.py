@@ -8,13 +8,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 import uvloop
-from starlette.types import ASGIApp
 
 from adapters.cannot_start import CannotStart
-from app import documents, logs
+from app import logs
 from app.data_dir import DataDir
 from app.databases import database
-from app.front import Front, beside
 from app.listening import address, listen
 from app.place import Place
 from app.polling import Polling
@@ -23,7 +21,6 @@ from app.settings import Settings
 from app.streamed_views import StreamedViews, views_database
 from app.wiring import Engine, prepare
 from app.workers import Workers
-from wire.http.routes import TrailingSlash
 
 
 READING = frozenset({"read-api", "edge-api"})
@@ -35,6 +32,8 @@ Parts = Callable[[Engine], list[Part]]
 
 def api(settings: Settings, name: str, say: Say) -> bool:
     """Serve one app on ``--port``; False when a part failed. Raises CannotStart."""
+    from app.served import APPS  # noqa: PLC0415 who only works need not import what serves
+
     if name not in APPS:
         raise CannotStart(f"there is no app {name}; there are: {', '.join(APPS)}")
     with listen(settings.host, settings.port) as listener:
@@ -109,30 +108,3 @@ def place_of(settings: Settings, url: str, base_url: str | None = None) -> Place
         country_header=settings.country_header,
         kafka=settings.kafka,
     )
-
-
-def _write_api(engine: Engine) -> ASGIApp:
-    _, write = engine.core_apps(engine.keys)
-    return Front(TrailingSlash(write), beside(documents.core))
-
-
-def _read_api(engine: Engine) -> ASGIApp:
-    read, _ = engine.core_apps(engine.keys)
-    return Front(TrailingSlash(read), beside(documents.core))
-
-
-def _edge_api(engine: Engine) -> ASGIApp:
-    return Front(engine.edge_app(engine.keys), beside(documents.edge))
-
-
-def _pages(engine: Engine) -> ASGIApp:
-    around = beside(documents.core)
-    return Front(around, around, engine.pages_app())
-
-
-APPS: dict[str, Callable[[Engine], ASGIApp]] = {
-    "write-api": _write_api,
-    "read-api": _read_api,
-    "edge-api": _edge_api,
-    "pages": _pages,
-}

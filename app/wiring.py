@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from fastapi import FastAPI
 from psycopg import AsyncConnection
 from psycopg.conninfo import make_conninfo
 from psycopg_pool import AsyncConnectionPool
-from starlette.types import ASGIApp
 
 from adapters.checkpoints import PostgresCheckpoints
 from adapters.clock import SystemClock
@@ -18,7 +16,6 @@ from adapters.countries import TableOfCountries
 from adapters.event_store import PostgresEventStore
 from adapters.listener import Listener
 from adapters.migrations import migrate
-from adapters.payments.simulated import SimulatedProvider
 from adapters.payments.simulated_ledger import DDL as SIMULATED_PAYMENTS
 from adapters.snapshots import PostgresSnapshots
 from adapters.typesetting import TypstTypesetter
@@ -37,8 +34,6 @@ from kernel.ports.clock import Clock
 from kernel.ports.files import FileStore
 from kernel.ports.payments import PaymentProvider
 from kernel.tenant import Environment
-from pages.app import create_app as create_pages_app
-from pages.surroundings import PageServices
 from projections import changed, engine, last_seen
 from projections.all_views import VIEWS
 from projections.engine import Projector
@@ -48,25 +43,21 @@ from projections.reader import Reader
 from projections.watch import Watch
 from projections.webhooks import schema
 from projections.webhooks.announcer import Announcer
-from read_api.app import ROUTERS as READ_ROUTERS
-from read_api.app import ReadServices
-from read_api.app import create_app as create_read_app
-from read_api.downloads import Downloads
-from read_api.edge import create_app as create_edge_app
 from read_api.feed import Feed
 from subscribers.deliver_webhooks import NAME as DELIVER
 from subscribers.leading import Leading
 from subscribers.replay_webhooks import NAME as REPLAY
 from subscribers.runner import Runner
 from subscribers.timers.scheduler import Scheduler
-from wire.http.caller import Keys
-from wire.http.routes import RouteTable, TrailingSlash
-from wire.http.split import SplitByMethod
 from wire.http.visitors import Visitors
 from wire.paper.language import FOLDER as TEMPLATES
-from write_api.app import ROUTERS as WRITE_ROUTERS
-from write_api.app import create_app as create_write_app
-from write_api.write import WriteServices
+
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.types import ASGIApp
+
+    from wire.http.caller import Keys
 
 
 class Worker(Protocol):
@@ -202,59 +193,27 @@ class Engine:
 
     def core_app(self, keys: Keys) -> ASGIApp:
         """The core API under one address."""
-        read, write = self.core_apps(keys)
-        return TrailingSlash(SplitByMethod(read=read, write=write))
+        from app import apis  # noqa: PLC0415 who only works need not import what serves
+
+        return apis.core_app(self, keys)
 
     def edge_app(self, keys: Keys) -> ASGIApp:
         """The edge API."""
-        edge = create_edge_app(self.reader, keys)
-        edge.state.rate_limits = self.place.rate_limits()
-        edge.state.visitors = self.visitors
-        return TrailingSlash(edge)
+        from app import apis  # noqa: PLC0415 as above
+
+        return apis.edge_app(self, keys)
 
     def pages_app(self) -> ASGIApp:
         """The hosted pages."""
-        pages = create_pages_app(
-            PageServices(
-                bus=self.bus,
-                reader=self.reader,
-                tenants=self.tenants,
-                payments=self.payments,
-                bank=self.payments if isinstance(self.payments, SimulatedProvider) else None,
-                typesetter=self.typesetter,
-                files=self.files,
-            )
-        )
-        pages.state.visitors = self.visitors
-        return pages
+        from app import apis  # noqa: PLC0415 as above
+
+        return apis.pages_app(self)
 
     def core_apps(self, keys: Keys) -> tuple[FastAPI, FastAPI]:
         """The read API and the write API; each knows the other's routes."""
-        asked = ReadServices(
-            reader=self.reader,
-            log=self.store,
-            feed=self.feed,
-            typesetter=self.typesetter,
-            downloads=Downloads(self.tenants, self.files),
-        )
-        read = create_read_app(asked, keys)
-        services = WriteServices(
-            self.bus,
-            self.reader,
-            self.store.answers,
-            set(),
-            self.payments,
-            self.files,
-            self.place.webhook_targets,
-            TableOfCountries(),
-        )
-        write = create_write_app(services, keys)
-        read.state.route_table = write.state.route_table = RouteTable.of(
-            *READ_ROUTERS, *WRITE_ROUTERS
-        )
-        read.state.rate_limits = write.state.rate_limits = self.place.rate_limits()
-        read.state.visitors = write.state.visitors = self.visitors
-        return read, write
+        from app import apis  # noqa: PLC0415 as above
+
+        return apis.core_apps(self, keys)
 
     async def close(self) -> None:
         """Stop the workers, then let go of the database."""

@@ -71,7 +71,7 @@ not wait for it: send that stretch again.
 | Scheme | Secret | `webhook-signature` |
 |---|---|---|
 | `STANDARD` | `whsec_` and the base64 of the key | `v1,` and the base64 of the HMAC-SHA256, one \
-for each secret; a rotated secret signs beside the new one for 24 hours |
+for each secret; a rotated secret signs beside the new one for 24 hours, the last four at most |
 | `HEX` | opaque; the whole text is the key | `v1,` and the lower-case hex of the HMAC-SHA256; a \
 rotated secret signs alone at once |
 

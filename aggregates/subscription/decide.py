@@ -201,9 +201,13 @@ def is_tried_once(state: Subscription) -> bool:
     return state.is_charge or state.checkout is not None
 
 
-def expire(state: Subscription, *, at: datetime) -> list[SubscriptionIncompleteExpired]:
-    """Nobody paid in time."""
-    if state.status is not Status.INCOMPLETE or state.expires_at is None or at < state.expires_at:
+def expire(
+    state: Subscription, *, at: datetime, early: bool = False
+) -> list[SubscriptionIncompleteExpired]:
+    """Nobody paid in time, or, ``early``, there is no more time."""
+    if state.status is not Status.INCOMPLETE or state.expires_at is None:
+        return []
+    if at < state.expires_at and not early:
         return []
     return [SubscriptionIncompleteExpired(subscription_id=state.id, occurred_at=at)]
 

@@ -55,7 +55,7 @@ def cancel(state: Subscription, wish: Cancellation, *, at: datetime) -> list[Sub
     if state.ending is not None and state.ending.ends_at <= at:
         raise SubscriptionAlreadyEnded
     waits = state.checkout is not None and state.status is Status.INCOMPLETE
-    if state.period is None or waits:
+    if waits or (state.period is None and state.dunning is None):
         raise NothingToCancel
     if wish.type is CancellationType.IMMEDIATE or state.status is Status.INCOMPLETE:
         return [_canceled(state, wish, at)]

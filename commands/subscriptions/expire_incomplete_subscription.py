@@ -18,9 +18,13 @@ from commands.unit_of_work import UnitOfWork
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpireIncompleteSubscription:
-    """Due at the ``expires_at`` of an incomplete subscription, or of a change that waits."""
+    """Due at the ``expires_at`` of an incomplete subscription, or of a change that waits.
+
+    ``early``: at once, for its time does not go on.
+    """
 
     subscription_id: UUID
+    early: bool = False
 
 
 @handles(ExpireIncompleteSubscription)
@@ -35,10 +39,10 @@ async def expire_incomplete_subscription(
         return
     at = await account_instant(work, account)
     if state.pending is not None:
-        await drop_change(work, state.id, at=at)
+        await drop_change(work, state.id, at=at, is_final=command.early)
         await keep_portfolio(work, state.id, at=at)
         return
-    facts = decide.expire(state, at=at)
+    facts = decide.expire(state, at=at, early=command.early)
     work.record(state.id, facts)
     if facts:
         await close(work, state, at=at)

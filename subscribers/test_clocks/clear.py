@@ -12,6 +12,7 @@ from aggregates.subscription.events import CancellationType
 from aggregates.test_clock.events import TestClockDeleted
 from commands.checkout.expire_checkout import ExpireCheckout
 from commands.subscriptions.cancel_subscription import CancelSubscription
+from commands.subscriptions.expire_incomplete_subscription import ExpireIncompleteSubscription
 from commands.test_clocks.clear_test_clock import ClearTestClock
 from kernel.ports.event_store import Recorded
 from projections.positions import Positions
@@ -79,5 +80,8 @@ class ClearDeletedClocks:
             command: Any = CancelSubscription(subscription_id=subscription, wish=wish)
             try:
                 await self._reactor.dispatch(recorded, command, subscription)
-            except (NothingToCancel, SubscriptionAlreadyEnded):
-                continue  # a one-time purchase that waits for its payment, or ended meanwhile
+            except SubscriptionAlreadyEnded:
+                continue
+            except NothingToCancel:  # what does not recur, and waits for its payment
+                command = ExpireIncompleteSubscription(subscription_id=subscription, early=True)
+                await self._reactor.dispatch(recorded, command, subscription, "waiting")

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from tests.api.test_subscriptions import AUTHENTICATE, DECLINED, PRO, VISA, sells
+from tests.catalog_requests import create_plan
 from tests.engines import running
 from tests.hosted_buyer import HostedBuyer, begin
 
@@ -107,6 +108,47 @@ async def test_deleting_a_clock_cancels_what_lives_on_it(database_url):
         assert (await client.get(f"/test-clocks/{clock_id}/")).status_code == 404
         assert (await advance(client, clock_id, "2025-01-01T00:00:00Z")).status_code == 404
         assert (await client.get("/invoices/")).json()["count"] == 2
+
+
+async def test_what_waits_for_its_payment_on_a_deleted_clock_expires(database_url):
+    async with running(database_url) as (_, client):
+        await sells(client)
+        product = (await client.get("/catalog/products/")).json()["results"][0]
+        once = {"charges": [{"chargePeriod": "ONE_TIME", "priceData": {"amount": "50.00"}}]}
+        for name, rows in (
+            ("Once", {"priceType": "PAID", "chargeCatalogPrice": [once]}),
+            ("Free", {"priceType": "FREE"}),
+        ):
+            await create_plan(client, product, name=name)
+            path = f"/catalog/plans/{name.lower()}"
+            prices = {"prices": [{"currency": "USD", **rows}]}
+            assert (await client.post(f"{path}/prices/bulk/", json=prices)).status_code == 200
+            assert (await client.post(f"{path}/publish/")).status_code == 200
+        clock_id = await clock(client)
+        body = {"customerId": "ada", "testClockId": clock_id}
+        assert (await client.post("/customers/", json=body)).status_code == 201
+        body = {"customerId": "ada", "chargePeriod": "ONE_TIME"}
+        for plan in ("once", "free"):
+            answer = await client.post(
+                "/subscriptions/create/", json=body | {"planIdentifier": plan}
+            )
+            assert answer.status_code == 201, answer.text
+        free = f"/subscriptions/{answer.json()['id']}"
+        body = {
+            "planIdentifier": "pro",
+            "chargePeriod": "MONTHLY",
+            "paymentBehavior": "activate_on_payment",
+        }
+        assert (await client.post(f"{free}/update/", json=body)).status_code == 200
+        assert (await client.delete(f"/test-clocks/{clock_id}/")).status_code == 204
+        every = {"customer_id": "ada", "status": "active,incomplete,incomplete_expired"}
+        page = (await client.get("/subscriptions/", params=every)).json()
+        known = [(row["plan"]["identifier"], row["status"]) for row in page["results"]]
+        assert sorted(known) == [
+            ("free", "active"),
+            ("once", "incomplete_expired"),
+            ("pro", "incomplete_expired"),
+        ]
 
 
 async def test_checkouts_on_a_deleted_clock_expire(database_url):

@@ -4,8 +4,10 @@ import pytest
 
 from aggregates.customer.decide import CustomerHasActiveSubscription
 from aggregates.invoice.events import Status as InvoiceStatus
+from aggregates.subscription.ending import Cancellation, SubscriptionAlreadyEnded
 from aggregates.subscription.events import Status
 from commands.customers.archive_customer import ArchiveCustomer
+from commands.subscriptions.cancel_subscription import CancelSubscription
 from commands.subscriptions.update_subscription import UpdateSubscription
 from kernel.interval import ChargePeriod
 from kernel.settings import ProrationBehavior
@@ -60,6 +62,15 @@ def test_a_new_card_pays_what_is_owed():
     assert world.subscription(world.number).status is Status.ACTIVE
     assert world.money_taken() == 2000
     archive(world)
+
+
+def test_what_is_owed_can_be_canceled_and_stays_payable():
+    world = owing()
+    world.do(CancelSubscription(subscription_id=world.number, wish=Cancellation()))
+    assert world.subscription(world.number).status is Status.CANCELED
+    assert world.invoice(world.invoices()[-1].invoice_id).is_open
+    with pytest.raises(SubscriptionAlreadyEnded):
+        world.do(CancelSubscription(subscription_id=world.number, wish=Cancellation()))
 
 
 def test_the_next_try_pays_what_is_owed():

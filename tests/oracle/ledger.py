@@ -173,7 +173,7 @@ class Ledger(Changes, Collection, Crediting, Once, Keeping):
 
     def _cancel(self, step):
         sub = self.subs[step.number]
-        if sub.is_over or not sub.offer.recurs:
+        if sub.is_over or not (sub.offer.recurs or sub.status == "past_due"):
             return False
         at = self._end_of(sub, step)
         if at is False:
@@ -192,9 +192,12 @@ class Ledger(Changes, Collection, Crediting, Once, Keeping):
             return at if at > self.now else False
         if step.type == "IMMEDIATE" or sub.status in {"incomplete", "paused"}:
             return None
-        return self.period(sub)[1]
+        period = self.period(sub)
+        return period and period[1]
 
     def _credit(self, sub):
+        if not sub.offer.recurs:
+            return
         if sub.status not in {"active", "past_due", "paused"} or not sub.bill or sub.bill.is_open:
             return
         left = self.left(sub)

@@ -211,6 +211,14 @@ class Lives(Troubles):
         seats = None if sold.seat is None else seats
         self.do(Update(number, sold.plan, sold.period, seats, behavior, trial, waits))
 
+    @precondition(lambda self: self._any(lambda sub: sub.offer.recurs))
+    @rule(data=some.data(), behavior=some.sampled_from(BEHAVIORS), waits=some.booleans())
+    def become_free(self, data, behavior, waits):
+        number = self._some_sub(data, wanted=lambda sub: sub.offer.recurs)
+        if number is not None:
+            waits = waits and self.ledger.subs[number].status == "active"
+            self.do(Update(number, "free", "ONE_TIME", None, behavior, waits=waits))
+
     @precondition(lambda self: self._any(lambda sub: sub.trialing))
     @rule(data=some.data(), trial=some.sampled_from([0, 1, 40]))
     def move_trial(self, data, trial):

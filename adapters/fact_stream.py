@@ -14,6 +14,15 @@ from kernel.ports.fact_stream import Selection, StoredFact, Stretch
 SCAN = 10_000
 """So many positions are looked through for one page, however few of them are wanted."""
 
+BYTES = 4 * 1024 * 1024
+"""No page holds more, but for its last fact: what a reader is sent waits in memory for it."""
+
+_SIZE = sql.SQL("octet_length(data) + coalesce(octet_length(sealed), 0)")
+_QUERY = sql.SQL(
+    "select {columns} from (select {columns}, sum({size}) over (order by position) - ({size}) as"
+    " before from events where position > %s and position <= %s {conditions}"
+    " order by position limit %s) page where before < %s order by position"
+)
 _COLUMNS = sql.SQL(
     "position, stream, version, organization, owner, name, data, sealed, recorded_at, command_id,"
     " correlation_id, causation, actor, index"
@@ -34,13 +43,10 @@ class PostgresFactStream:
         async with self._pool.connection() as db:
             head = await self._head(db)
             until = head if narrow else await self._end(db, after, head)
-            query = sql.SQL(
-                "select {} from events where position > %s and position <= %s {}"
-                " order by position limit %s"
-            ).format(_COLUMNS, conditions)
-            found = await db.execute(query, (after, until, *values, limit), binary=True)
+            query = _QUERY.format(columns=_COLUMNS, size=_SIZE, conditions=conditions)
+            found = await db.execute(query, (after, until, *values, limit, BYTES), binary=True)
             facts = [StoredFact(*row) for row in await found.fetchall()]
-        if len(facts) == limit:
+        if len(facts) == limit or sum(map(_size, facts)) >= BYTES:
             until = facts[-1].position
         return Stretch(facts, max(until, after), until < head)
 
@@ -73,6 +79,10 @@ class PostgresFactStream:
         )
         row = await found.fetchone()
         return int(row[0]) if row else head
+
+
+def _size(fact: StoredFact) -> int:
+    return len(fact.data) + len(fact.sealed or b"")
 
 
 def _conditions(only: Selection) -> tuple[sql.Composable, list[Any]]:

@@ -94,3 +94,22 @@ async def test_an_event_keeps_what_is_personal_sealed(postgres_store, facts):
         "actor": "operator",
         "data": {"number": 7, "occurred_at": "2026-03-01T12:00:00Z"},
     }
+
+
+async def test_a_page_holds_no_more_bytes_than_its_limit_but_for_its_last_fact(
+    postgres_store, facts, monkeypatch
+):
+    long = named("Ada" * 1_000)
+    await postgres_store.append(command(*new(ALICE, 0, *[ticked()] * 5, long, ticked())))
+    whole = (await facts.read(0, 100, ALL)).facts
+    size = len(whole[0].data)
+    monkeypatch.setattr(fact_stream, "BYTES", 2 * size)
+    pages, after = [], 0
+    while page := (stretch := await facts.read(after, 100, ALL)).facts:
+        assert stretch.until == page[-1].position
+        assert stretch.more is (stretch.until < await facts.head())
+        pages.append([fact.position for fact in page])
+        after = stretch.until
+    assert pages == [[1, 2], [3, 4], [5, 6], [7]]
+    monkeypatch.setattr(fact_stream, "BYTES", 1)
+    assert [fact.position for fact in (await facts.read(5, 100, ALL)).facts] == [6]

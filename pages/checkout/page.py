@@ -93,9 +93,13 @@ async def price(request: Request) -> Response:
     try:
         request.app.state.prices.take(request, visit.session_id)
         if form.get("keep"):
-            await buying.keep(visit, form)
-            visit = await visit.again()
-        return JSONResponse(await _parts(visit, form), headers=ALWAYS)
+            wrong = await buying.keep(visit, form)
+            parts = await _parts(await visit.again(), {}, wrong)
+        else:
+            changes, wrong = changes_of(buying.as_asked(visit, form))
+            buying.count_codes(visit, changes)
+            parts = await _parts(visit, changes, wrong)
+        return JSONResponse(parts, headers=ALWAYS)
     except Refused as refused:
         alert = visit.look.language.refusal(refused.code, refused.message)
         return JSONResponse({"alert": alert}, headers=ALWAYS)
@@ -147,10 +151,8 @@ async def form_page(
     return _page(visit, "checkout/checkout.html", values, status=status, scripts=(SCRIPT,))
 
 
-async def _parts(visit: Visit, form: Mapping[str, str]) -> dict[str, Any]:
+async def _parts(visit: Visit, changes: Mapping[str, Any], wrong: Problems) -> dict[str, Any]:
     language = visit.look.language
-    changes, wrong = changes_of(buying.as_asked(visit, form))
-    buying.count_codes(visit, changes)
     quote = await visit.quote(changes)
     found = by_field(quote.problems) | wrong
     summary = summary_values(language, quote)

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.api.test_subscriptions import sells
-from tests.catalog_requests import USD_MONTHLY
+from tests.catalog_requests import USD_MONTHLY, create_plan, priced
 from tests.engines import positions, running
 from tests.hosted_buyer import begin
 
@@ -242,6 +242,20 @@ async def test_asking_for_a_price_keeps_nothing_unless_it_is_told_to(database_ur
         assert await positions(engine) == before + 1
         await tab.opens()
         assert "Pay $200.00" in tab.text
+
+
+async def test_another_plan_is_kept_with_what_it_sells_of_the_form(database_url):
+    async with running(database_url) as (engine, client):
+        await sells(client, BOTH)
+        [product] = (await client.get("/catalog/products/")).json()["results"]
+        await create_plan(client, product, name="Max")
+        await client.post("/catalog/plans/max/prices/bulk/", json=priced({"charges": [YEARLY]}))
+        assert (await client.post("/catalog/plans/max/publish/")).status_code == 200
+        tab = Tab(engine, await begin(client, plansEnabled="pro,max"))
+        await tab.opens()
+        form = tab.hidden | {"plan": "max", "period": "MONTHLY", "keep": "1"}
+        parts = (await tab.http.post(f"{tab.path}price", data=form)).json()
+        assert (parts["problems"], parts["pay"]) == ({}, "Pay $200.00")
 
 
 async def test_an_unknown_outcome_is_checked_and_not_tried_again(database_url):

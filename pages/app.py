@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from kernel.errors import NotFound, Refused, Unavailable
+from kernel.errors import NotFound, Refused, TooManyRequests, Unavailable
 from pages import bank, brand_css, buy, media, payment, pricing
 from pages.checkout.page import ROUTES as CHECKOUT
 from pages.forms import FormNotOurs
@@ -35,6 +35,9 @@ PREFIXES = (
 
 ONE_ADDRESS = ("/pay/", "/checkout/", "/buy/", "/sandbox/buy/")
 """Pages that send their forms to themselves."""
+
+ANEW = (FormNotOurs, TooManyRequests)
+"""Refusals of a form that is good when its page is opened anew."""
 
 CACHED = {"Cache-Control": "public, max-age=3600", "X-Content-Type-Options": "nosniff"}
 _log = logging.getLogger(__name__)
@@ -88,7 +91,7 @@ async def _refused(request: Request, refusal: Exception) -> Response:
     if isinstance(refusal, NotFound):
         return notice(look, 404, say("kit.nothing_here"), say("kit.nothing_here_text"))
     text = look.language.refusal(refusal.code, refusal.message)
-    again = _again(request) if isinstance(refusal, FormNotOurs) else None
+    again = _again(request) if isinstance(refusal, ANEW) else None
     answer = notice(look, status_of(refusal), say("kit.did_not_work"), text, again=again)
     if refusal.retry_after_seconds is not None:
         answer.headers["Retry-After"] = str(refusal.retry_after_seconds)

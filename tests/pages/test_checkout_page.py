@@ -317,6 +317,7 @@ async def test_codes_cannot_be_guessed_for_long(database_url):
         page = await tab.http.post(tab.path, data=form | {"discount_code": "X", "action": "code"})
         assert page.status_code == 429
         assert int(page.headers["retry-after"]) > 0
+        assert f'href="{tab.path}"' in page.text
 
 
 async def test_a_locked_email_stays(database_url):

@@ -67,6 +67,7 @@ def pytest_collection_modifyitems(config, items):
     order = random.Random(config.stash[SEED])
     files = sorted({_file(item) for item in items})
     rank = {file: (sharing.is_short(file), order.random()) for file in files}
+    items.sort(key=lambda item: item.nodeid)  # parameters may come from a set
     chance = {item: order.random() for item in items}
     items.sort(key=lambda item: (rank[_file(item)], chance[item]))
 

@@ -20,6 +20,8 @@ from tests.processes import running
 
 pytestmark = [pytest.mark.kafka, pytest.mark.anyio, pytest.mark.timeout(300)]
 COMMAND_SECONDS = 15
+WRITER_PAUSE = 0.03
+"""Else all that is written while processes start slowly has to be published, and read again."""
 
 
 @pytest.fixture
@@ -50,6 +52,7 @@ async def writing(store):
         while not stopped:
             await appended(store, 20, first=first)
             first += 20
+            await asyncio.sleep(WRITER_PAUSE)
 
     task = asyncio.create_task(write())
     try:

@@ -43,7 +43,8 @@ async def only(client, path):
     return found
 
 
-async def test_what_was_charged_is_among_the_transactions_with_the_answer(database_url):
+async def test_what_was_charged_is_among_the_transactions(database_url, monkeypatch):
+    monkeypatch.setattr(awaiting, "BOOKING_WAIT_SECONDS", 60)
     async with running(database_url) as (_, client):
         await shop(client)
         for count in range(1, 6):

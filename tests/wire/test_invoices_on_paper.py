@@ -181,6 +181,16 @@ def test_what_was_paid_and_given_back_is_in_the_sums():
     assert texts(paid, country="DE", status="PAID", refunded=8000)["status"] == "Erstattet"
 
 
+def test_what_is_too_small_to_charge_is_carried_over():
+    small = fact(units=17, applied=17)
+    zero, units = Money(0, "USD"), Money(17, "USD")
+    use = BalanceUse(starting=zero, applied=units, ending=units, due=zero)
+    found = texts(dataclasses.replace(small, balance=use), country="DE", status="PAID")
+    assert found["sums"][-1][0] == "Übertrag auf die nächste Rechnung"
+    credited = texts(fact(units=1000, applied=1000), country="DE", status="PAID")
+    assert credited["sums"][-1][0] == "Verrechnetes Guthaben"
+
+
 def test_an_american_address_has_the_state_beside_the_city():
     created = fact()
     shown = record(created, country="US")

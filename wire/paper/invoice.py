@@ -173,7 +173,8 @@ def _sums(created: InvoiceCreated, spoken: Language) -> Iterator[Row]:
         yield f"{named}{included}", spoken.money(tax.amount)
     if use.applied.units and created.totals.total.units >= 0:
         yield words["total"], spoken.money(created.totals.total)
-        yield words["balance_applied"], spoken.money(-use.applied)
+        label = "carried_over" if use.ending.units > 0 else "balance_applied"
+        yield words[label], spoken.money(-use.applied)
 
 
 def _named(discount: AppliedDiscount, spoken: Language) -> Iterator[str]:

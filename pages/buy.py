@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from aggregates.checkout.events import Origin, Origins
+from commands.billing.selling import AlreadySubscribed
 from commands.checkout.create_checkout import CreateCheckout
 from commands.context import Context
 from kernel.checkout_link import PATH, new_session_id
@@ -79,8 +80,8 @@ async def go(request: Request) -> Response:
     try:
         command = _command(visit, once)
         await visit.services.bus.dispatch(command, _context(visit, once))
-    except Invalid:
-        return await _wrong(visit)
+    except (Invalid, AlreadySubscribed):
+        return await _wrong(visit)  # strangers are not told what a customer has
     return RedirectResponse(f"{PATH}{command.session_id}/", 303, ALWAYS)
 
 

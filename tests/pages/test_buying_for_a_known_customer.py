@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.api.test_subscriptions import customer, sells
+from tests.api.test_subscriptions import PRO, customer, sells
 from tests.engines import running
 from tests.hosted_buyer import HostedBuyer
 from tests.pages.test_buying_by_a_link import hidden, link, visitor
@@ -85,3 +85,17 @@ async def test_what_the_customer_never_told_does_not_stop_a_stranger(database_ur
         assert (await buyer.pays(CARD)).status == "success"
         ada = (await client.get("/customers/ada/")).json()
         assert (ada["email"], ada["billingAddress"]) == (None, None)
+
+
+async def test_a_stranger_is_not_told_what_the_customer_has(database_url):
+    async with running(database_url) as (engine, client):
+        await sells(client)
+        await customer(client, CARD)
+        once = {"oneSubscriptionPerProduct": True}
+        assert (await client.patch("/organizations/settings/", json=once)).status_code == 200
+        assert (await client.post("/subscriptions/create/", json=PRO)).status_code == 201
+        path = await link(client, "?customer_id=ada")
+        async with visitor(engine) as browser:
+            answer = await browser.post(path, data=hidden(await browser.get(path)))
+        assert answer.status_code == 400
+        assert "This link does not work" in answer.text

@@ -148,7 +148,8 @@ async def test_every_event_reaches_every_endpoint_that_works(postgres, tmp_path,
         town = await enter(Town(variables(url), engine.workers.keys() - {"views", DELIVER}))
         log = Witness(engine, tenant, PUBLIC_URL)
 
-        def told():
+        async def told():
+            await log.look()
             heard = {each: neighbours.heard(each) for each in neighbours.receivers}
             return f"to be had again by --seed {seed}:\n{missing(log.expected, heard)}"
 

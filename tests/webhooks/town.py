@@ -101,7 +101,7 @@ async def explained(url, town, told):
         async with asyncio.timeout(ALTOGETHER):
             yield
     except TimeoutError as late:
-        parts = [told(), await asyncio.to_thread(standing, url)]
+        parts = [await told(), await asyncio.to_thread(standing, url)]
         for name, process in town.processes.items():
             parts.append(await asyncio.to_thread(last_words, name, process))
         raise AssertionError("\n".join(parts)) from late

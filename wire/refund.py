@@ -28,10 +28,7 @@ AskedReason = Literal[
 
 
 class RefundIn(In):
-    """A new refund of ``amountUnits``, or ``amount`` in major units; without them the rest.
-
-    Both are taken only if they say the same.
-    """
+    """A new refund; ``amountUnits`` wins over ``amount``, without both all that is left."""
 
     order_id: Identifier
     amount_units: Annotated[int, Field(ge=1, lt=MAX_UNITS, strict=True)] | None = None

@@ -162,7 +162,7 @@ class Ledger(Changes, Collection, Crediting, Once, Keeping):
                 self._pay_first(sub)
             elif sub.status == "past_due":
                 self._collect(sub)
-            elif sub.pending:
+            if sub.pending:
                 self._pay_pending(sub)
 
     def _pay_first(self, sub):

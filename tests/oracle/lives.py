@@ -207,7 +207,7 @@ class Lives(Troubles):
     )
     def update(self, data, sold, seats, behavior, trial, waits):
         number = self._some_sub(data)
-        waits = waits and self.ledger.subs[number].status == "active"
+        waits = waits and self.ledger.subs[number].status in {"active", "past_due"}
         seats = None if sold.seat is None else seats
         self.do(Update(number, sold.plan, sold.period, seats, behavior, trial, waits))
 
@@ -216,7 +216,7 @@ class Lives(Troubles):
     def become_free(self, data, behavior, waits):
         number = self._some_sub(data, wanted=lambda sub: sub.offer.recurs)
         if number is not None:
-            waits = waits and self.ledger.subs[number].status == "active"
+            waits = waits and self.ledger.subs[number].status in {"active", "past_due"}
             self.do(Update(number, "free", "ONE_TIME", None, behavior, waits=waits))
 
     @precondition(lambda self: self._any(lambda sub: sub.trialing))

@@ -122,7 +122,9 @@ def enters(site, window, customer, **wishes):
 
 
 def opens(shown, link):
-    shown.page.get_by_role("link", name=link).first.click()
+    """Another page: a click alone does not wait for it."""
+    with shown.page.expect_navigation():
+        shown.page.get_by_role("link", name=link).first.click()
     return shown
 
 

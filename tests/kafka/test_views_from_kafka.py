@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -38,11 +39,12 @@ def replica_url(server_url, template):
 
 @pytest.fixture
 def member(database_url, replica_url, kafka, prefix):
-    """Starts members as an operator does."""
+    """Starts members as an operator does; what they said shows when the test fails."""
+    started = []
     with ExitStack() as stack:
 
         def start():
-            return stack.enter_context(
+            begun = stack.enter_context(
                 processes.running(
                     *("worker", "views", "--from", "kafka"),
                     BILLSTREAM_DATABASE_URL=database_url,
@@ -52,8 +54,12 @@ def member(database_url, replica_url, kafka, prefix):
                     BILLSTREAM_KAFKA_TOPIC_PREFIX=prefix,
                 )
             )
+            started.append(begun)
+            return begun
 
         yield start
+        for each in started:
+            sys.stdout.write(f"member {each.popen.pid}:\n{each.text}\n")
 
 
 def position(url):

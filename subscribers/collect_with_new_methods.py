@@ -33,7 +33,10 @@ def react(recorded: Recorded) -> CollectWithNewMethod | None:
     if isinstance(fact, PaymentMethodAdded) and fact.needs_action:
         return None
     return CollectWithNewMethod(
-        customer=recorded.owner, method_id=fact.method_id, caused_at=fact.occurred_at
+        customer=recorded.owner,
+        method_id=fact.method_id,
+        caused_at=fact.occurred_at,
+        was_added=isinstance(fact, PaymentMethodAdded),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never, get_args
+from uuid import UUID
 
 from aggregates.invoice.events import (
     InvoiceBalanceApplied,
@@ -26,7 +27,8 @@ from kernel.fold import Fold
 class Invoice:
     """``attempts`` were started; ``in_flight`` is the one whose outcome is not known yet.
 
-    ``credited`` minor units of it became the customer's credit.
+    ``credited`` minor units of it became the customer's credit. ``tried`` are the payment methods
+    of all attempts.
     """
 
     status: Status = Status.ABSENT
@@ -37,6 +39,7 @@ class Invoice:
     next_attempt_at: datetime | None = None
     is_withdrawn: bool = False
     credited: int = 0
+    tried: frozenset[UUID] = frozenset()
 
     @property
     def is_open(self) -> bool:
@@ -50,7 +53,13 @@ def evolve(state: Invoice, event: InvoiceEvent) -> Invoice:
         case InvoiceCreated():
             return replace(state, status=event.status, created=event)
         case InvoicePaymentStarted():
-            return replace(state, attempts=event.attempt, in_flight=event, is_pending=False)
+            return replace(
+                state,
+                attempts=event.attempt,
+                in_flight=event,
+                is_pending=False,
+                tried=state.tried | {event.method.id},
+            )
         case InvoicePaymentPending():
             return replace(state, is_pending=True)
         case InvoicePaymentFailed():

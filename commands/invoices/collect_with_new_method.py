@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from aggregates.invoice.state import INVOICE
 from aggregates.portfolio.state import PORTFOLIO, portfolio_id
 from aggregates.subscription.events import Status
 from aggregates.subscription.state import SUBSCRIPTION, Subscription
@@ -26,11 +27,15 @@ class AlreadyTried(Conflict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectWithNewMethod:
-    """``customer`` is the stream; ``caused_at`` when the method came."""
+    """``customer`` is the stream; ``caused_at`` when the method came.
+
+    ``was_added``: just now, so that whatever it was tried on it was tried on since.
+    """
 
     customer: UUID
     method_id: UUID
     caused_at: datetime
+    was_added: bool = False
 
 
 @handles(CollectWithNewMethod)
@@ -49,6 +54,8 @@ async def collect_with_new_method(work: UnitOfWork, command: CollectWithNewMetho
     began = False
     for subscription in owing:
         for invoice_id in _open_invoices(subscription):
+            if command.was_added and method.id in (await work.load(INVOICE, invoice_id)).tried:
+                continue  # sold meanwhile, and this is late
             began = await attempt(work, invoice_id, method, at=at) or began
     if began:
         work.claim(work.context.command_id, AlreadyTried())

@@ -314,3 +314,18 @@ def test_a_declined_new_card_is_not_tried_again_because_the_fact_came_again():
     world.react()
     assert world.attempts() == tried
     assert len(world.provider.calls) == 1
+
+
+def test_a_card_that_a_first_payment_tried_is_not_tried_again_because_the_reaction_is_late():
+    """The card was added, a subscription bought and refused, and only then the fact is heard."""
+    world = World(at(2025, 1, 31))
+    world.monthly("20.00")
+    world.customer(card="declined")
+    world.subscribe()
+    tried = world.attempts()
+    [added] = [r for r in world.store.log if isinstance(r.fact, PaymentMethodAdded)]
+    reactor = Reactor("collect_with_new_methods", world.bus, Tenants(world.tenant))
+    asyncio.run(CollectWithNewMethods(reactor).handle(added))
+    world.react()
+    assert world.attempts() == tried
+    assert len(world.provider.calls) == 1

@@ -7,7 +7,7 @@ import pytest
 
 from aggregates.invoice.events import InvoicePaymentFailed
 from aggregates.invoice.events import Status as InvoiceStatus
-from aggregates.payment_method.events import PaymentMethodAdded
+from aggregates.payment_method.events import PaymentMethodAdded, PaymentMethodMadeDefault
 from aggregates.subscription.ending import Cancellation
 from aggregates.subscription.events import (
     CancellationType,
@@ -18,6 +18,7 @@ from aggregates.subscription.events import (
 )
 from commands.invoices.record_payment_failed import RecordPaymentFailed
 from commands.invoices.record_payment_succeeded import RecordPaymentSucceeded
+from commands.payment_methods.change_payment_method import ChangePaymentMethod
 from commands.subscriptions.cancel_subscription import CancelSubscription
 from commands.subscriptions.retry_payments import RetryPayments
 from kernel.interval import ChargePeriod
@@ -281,37 +282,52 @@ def test_an_earlier_invoice_that_fails_later_joins_the_others(world):
     assert late.invoice_id in world.subscription(number).dunning.invoices
 
 
-def test_two_workers_that_both_think_a_new_card_is_untried_try_it_once(monkeypatch):
-    """One looks whether it was tried, the other tries it and it is declined, the one goes on."""
+async def never(*_):
+    return False
+
+
+def hears(world, kind, *, knows=True):
+    """The reaction to new methods is given the last fact of a kind, by a process that may be late.
+
+    ``knows``: it looks whether it was tried before.
+    """
+    recorded = [each for each in world.store.log if isinstance(each.fact, kind)][-1]
+    reactor = Reactor("collect_with_new_methods", world.bus, Tenants(world.tenant))
+    if not knows:
+        reactor.has_dispatched = never
+    asyncio.run(CollectWithNewMethods(reactor).handle(recorded))
+    world.react()
+
+
+def unpaid():
+    """A subscription whose first invoice is open; nothing was there to pay it."""
     world = World(at(2025, 1, 31))
     world.monthly("20.00")
-    world.customer()
+    customer = world.customer()
     world.subscribe()
-    world.card("declined")
-    [added] = [r for r in world.store.log if isinstance(r.fact, PaymentMethodAdded)]
-    reactor = Reactor("collect_with_new_methods", world.bus, Tenants(world.tenant))
+    return world, customer
 
-    async def has_not(*_):
-        return False
 
-    monkeypatch.setattr(reactor, "has_dispatched", has_not)
-    asyncio.run(CollectWithNewMethods(reactor).handle(added))
-    world.react()
-    assert (len(world.attempts()), len(world.provider.calls)) == (1, 1)
+def test_two_workers_that_both_think_a_card_is_untried_try_it_once():
+    """One looks whether it was tried, the other tries it and it is declined, the one goes on."""
+    world, customer = unpaid()
+    world.provider.say("declined-too", DECLINED)
+    first = world.card("declined")
+    world.card("declined-too")
+    world.do(ChangePaymentMethod(customer=customer, method_id=first, make_default=True, card={}))
+    tried = world.attempts()
+    assert len(tried) == 3
+    hears(world, PaymentMethodMadeDefault, knows=False)
+    assert world.attempts() == tried
+    assert len(world.provider.calls) == 3
 
 
 def test_a_declined_new_card_is_not_tried_again_because_the_fact_came_again():
     """A worker that was killed before it noted how far it had got is given the fact once more."""
-    world = World(at(2025, 1, 31))
-    world.monthly("20.00")
-    world.customer()
-    world.subscribe()
+    world, _ = unpaid()
     world.card("declined")
     tried = world.attempts()
-    [added] = [r for r in world.store.log if isinstance(r.fact, PaymentMethodAdded)]
-    reactor = Reactor("collect_with_new_methods", world.bus, Tenants(world.tenant))
-    asyncio.run(CollectWithNewMethods(reactor).handle(added))
-    world.react()
+    hears(world, PaymentMethodAdded)
     assert world.attempts() == tried
     assert len(world.provider.calls) == 1
 
@@ -323,9 +339,6 @@ def test_a_card_that_a_first_payment_tried_is_not_tried_again_because_the_reacti
     world.customer(card="declined")
     world.subscribe()
     tried = world.attempts()
-    [added] = [r for r in world.store.log if isinstance(r.fact, PaymentMethodAdded)]
-    reactor = Reactor("collect_with_new_methods", world.bus, Tenants(world.tenant))
-    asyncio.run(CollectWithNewMethods(reactor).handle(added))
-    world.react()
+    hears(world, PaymentMethodAdded)
     assert world.attempts() == tried
     assert len(world.provider.calls) == 1
